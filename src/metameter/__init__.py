@@ -109,7 +109,7 @@ def _registered(name: str) -> Any:
     if name.startswith("_"):
         return None  # what Python itself asks a module for must not import half the package
     procedure = import_module("metameter.registry").find("meta", name)
-    return import_module("metameter.metric.expressions").Named.find(name) if procedure is None else procedure
+    return import_module("metameter.metric.expressions").MetricExpression.find(name) if procedure is None else procedure
 
 
 def _near(name: str) -> str:

@@ -140,7 +140,7 @@ def test_a_table_keeps_the_names_of_others():
 def test_no_alias_is_a_name_of_ours_or_of_another():
     words: dict[str, set[str]] = {}
     for each in aliases():
-        words.setdefault(each.word.casefold(), set()).add(each.meant)
+        words.setdefault(each.name.casefold(), set()).add(each.meaning)
     several = {word: meant for word, meant in words.items() if len(meant) > 1}
     # These are refused; what is written in our notation is never looked up here.
     assert several == {
@@ -158,11 +158,11 @@ def test_every_registered_name_stays_itself(name):
     assert read_alias(f"{name}@10") is None
 
 
-@pytest.mark.parametrize("alias", [each for each in aliases() if each.declared], ids=lambda alias: alias.word)
+@pytest.mark.parametrize("alias", [each for each in aliases() if each.declared], ids=lambda alias: alias.name)
 def test_every_alias_leads_to_a_name_that_stays_itself(alias):
-    number = "0.1" if "recall={" in alias.meant else "10"
-    text = alias.word.replace("{}", number)
-    if alias.word == "hits@{}":
+    number = "0.1" if "recall={" in alias.meaning else "10"
+    text = alias.name.replace("{}", number)
+    if alias.name == "hits@{}":
         return
     term, _ = read_alias(text)
     try:

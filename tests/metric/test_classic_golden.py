@@ -198,7 +198,7 @@ def ntcir(key, table):
     }
     name, given = names.get(stem, (stem, {}))
     made = get("metric", name)
-    gain = {"gain": table} if hasattr(made, "worth") else {}
+    gain = {"gain": table} if hasattr(made, "gain_of") else {}
     return made(**given, **gain, k=int(k) if k else None)
 
 

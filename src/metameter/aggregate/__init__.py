@@ -1,1 +1,1 @@
-"""Aggregations, A(i): what do users take away? One file each."""
+"""Aggregations, A(i): the value that a user who leaves after rank i takes away."""

@@ -1,4 +1,4 @@
-"""The average gain."""
+"""avg: the average gain."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Avg(Aggregation):
     colour = 2
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
-        """The gain gathered so far, per rank."""
+        """The gain gathered so far, divided by the rank."""
         return np.asarray(page.cumulative_gain / page.ranks)
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
-        """The gain so far, over more and more ranks; at last the gain of the further items."""
+        """The gain of the list divided by a growing rank, which tends to the gain of the further items."""
         return Coefficients(constant=gain, per_rank=page.list_gain - gain * page.depth)

@@ -1,4 +1,4 @@
-"""What an aggregation is: what a user who leaves after rank i takes away."""
+"""The base class of aggregations: what a user who leaves after rank i takes away."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metameter.parameters import Parametrised
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """An aggregation beyond the end of the list, where all gains are the same.
+    """The form of an aggregation beyond the end of the list, where all gains are equal.
 
     At rank n+m it is ``constant + growth * m + per_rank / (n+m) + forgotten * delta^m``.
     """
@@ -31,15 +31,15 @@ class Coefficients:
 class Aggregation(Parametrised):
     """An aggregation: define `aggregate`, and `beyond` where it is not 0 when gains are 0 for ever."""
 
-    #: The sum of the gains seen: then the score follows from the view alone, without a tail.
+    #: It is the sum of the gains seen, so the score follows from the view alone, without a tail.
     additive: ClassVar[bool] = False
-    #: Divided by the expected number of items viewed.
+    #: It is divided by the expected number of items viewed.
     rate: ClassVar[bool] = False
     #: It never falls when a gain rises.
     rises_with_gain: ClassVar[bool] = False
-    #: `beyond` asks of the page only what `Cuts` knows, and for the last aggregate: it is asked once for all cuts.
+    #: `beyond` uses only what `Cuts` provides and the last aggregate: one call then serves all cuts.
     rests_at_once: ClassVar[bool] = True
-    #: Its colour in every chart: a position in the colour-blind-safe palette; None for one without its own colour.
+    #: Its colour in every chart, as a position in the colour-blind-safe palette; None: no colour of its own.
     colour: ClassVar[int | None] = None
     #: The key of the paper that introduced it.
     reference: ClassVar[str] = "moffat2022"
@@ -54,5 +54,5 @@ class Aggregation(Parametrised):
         """What a user who leaves after each rank takes away."""
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
-        """What a user who leaves beyond the end takes away, where every item has the gain given (0 or 1)."""
+        """What a user who leaves beyond the end takes away, where every item has gain ``gain`` (0 or 1)."""
         return Coefficients()

@@ -1,4 +1,4 @@
-"""The reciprocal rank at which the user leaves."""
+"""ERR: the reciprocal of the rank at which the user leaves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metameter.registry import register
 @register("aggregate")
 @dataclass(frozen=True, repr=False)
 class ERR(Aggregation):
-    """A user who is the less happy the further down they had to read, whatever they saw.
+    """A user who is less satisfied the further down they had to read, whatever they saw.
 
     .. math:: A(i) = 1 / i
 
@@ -39,5 +39,5 @@ class ERR(Aggregation):
         return np.broadcast_to(1.0 / page.ranks, page.gains.shape)
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
-        """Still one over the rank."""
+        """One over the rank, as above."""
         return Coefficients(per_rank=1.0)

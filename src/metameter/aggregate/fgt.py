@@ -1,4 +1,4 @@
-"""The forgetful user."""
+"""fgt: the forgetful user."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from metameter.registry import register
 @register("aggregate", "fgt")
 @dataclass(frozen=True, repr=False)
 class Fgt(Aggregation):
-    r"""A user who forgets: at every further item only the share delta of what they had remains.
+    r"""A user who forgets: with each further item only a share delta of what they had remains.
 
     .. math:: A(1) = r_1, \quad A(i+1) = \delta A(i) + r_{i+1}
 
     Parameters
     ----------
     delta : float in [0, 1]
-        What remains; 0 is the last item alone, 1 forgets nothing.
+        The share that remains; 0 keeps the last item alone, 1 forgets nothing.
 
     References
     ----------
@@ -43,13 +43,13 @@ class Fgt(Aggregation):
     colour = 7
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
-        """A running sum that fades."""
+        """The running sum, multiplied by delta at each step."""
         if self.delta in (0, 1):
             return page.gains if self.delta == 0 else page.cumulative_gain
         return _fading_sum(page.gains, self.delta)
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
-        """What remains goes on fading, towards what further items of that gain leave in memory."""
+        """The sum fades towards the steady state of further items with that gain."""
         if self.delta == 1:
             return Coefficients(constant=aggregated[..., -1], growth=gain)
         steady = gain / (1 - self.delta)

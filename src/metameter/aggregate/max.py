@@ -1,4 +1,4 @@
-"""The best item."""
+"""max: the best item."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ class Max(Aggregation):
         return page.best
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
-        """The best stays the best, unless a further item is better."""
+        """The best gain of the list, or that of a further item if it is higher."""
         return Coefficients(constant=np.maximum(aggregated[..., -1], gain))

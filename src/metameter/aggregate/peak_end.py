@@ -39,7 +39,7 @@ class Fin(Aggregation):
         return page.gains
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
-        """A further item."""
+        """The gain of the further item."""
         return Coefficients(constant=gain)
 
 
@@ -53,7 +53,7 @@ class PE(Aggregation):
     Parameters
     ----------
     beta : float in [0, 1]
-        The share of the best; 1 is ``max``, 0 is ``fin``.
+        The weight of the best item; 1 is ``max``, 0 is ``fin``.
 
     References
     ----------
@@ -72,9 +72,9 @@ class PE(Aggregation):
     colour = 5
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
-        """The best gain so far and the gain at the rank itself, weighted."""
+        """The weighted sum of the best gain so far and the gain at the rank itself."""
         return np.asarray(self.beta * page.best + (1 - self.beta) * page.gains)
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
-        """The peak stays; the end is a further item."""
+        """The best gain, and the gain of a further item as the last."""
         return Coefficients(constant=self.beta * np.maximum(page.best[..., -1], gain) + (1 - self.beta) * gain)

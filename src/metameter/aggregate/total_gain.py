@@ -15,7 +15,7 @@ from metameter.registry import register
 @register("aggregate")
 @dataclass(frozen=True, repr=False)
 class ETG(Aggregation):
-    r"""A user who keeps everything: the sum of the gains seen.
+    r"""A user who keeps everything they saw: the sum of the gains.
 
     .. math:: A(i) = \sum_{j \le i} r_j
 
@@ -39,14 +39,14 @@ class ETG(Aggregation):
         return page.cumulative_gain
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
-        """Nothing is lost; each further item adds its gain."""
+        """The gain of the list plus that of each further item."""
         return Coefficients(constant=page.list_gain, growth=gain)
 
 
 @register("aggregate")
 @dataclass(frozen=True, repr=False)
 class ERG(Aggregation):
-    r"""A user who weighs what they found against what users look at: gain per item viewed.
+    r"""A user who judges by the gain per item viewed, relative to the number of items that users view on average.
 
     .. math:: A(i) = \frac{1}{V^+} \sum_{j \le i} r_j
 
@@ -67,9 +67,9 @@ class ERG(Aggregation):
     colour = 0
 
     def aggregate(self, page: Page) -> NDArray[np.float64]:
-        """The gain gathered so far; the division belongs to the product with a browsing model."""
+        """The gain gathered so far; the product with a browsing model divides it."""
         return page.cumulative_gain
 
     def beyond(self, page: Page, aggregated: NDArray[np.float64], gain: float = 0.0) -> Coefficients:
-        """Nothing is lost; each further item adds its gain."""
+        """The gain of the list plus that of each further item."""
         return Coefficients(constant=page.list_gain, growth=gain)

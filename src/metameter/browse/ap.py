@@ -1,4 +1,4 @@
-"""The two users of average precision, who know what is still to come."""
+"""AP1 and AP2: the user models behind average precision, who know what stands further down."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class _Clairvoyant(Browsing):
     user = "clairvoyant"
 
     def apply_convention(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Lists without gain score what the formulas say (the user leaves at rank 1), or 0, or NaN."""
+        """The scores, where lists without gain keep theirs (of a user who leaves at rank 1), or get 0 or NaN."""
         if self.no_relevant == "convention":
             return scores
         return np.where(page.list_gain > 0, scores, 0.0 if self.no_relevant == "zero" else np.nan)
 
     @property
     def needs(self) -> frozenset[str]:
-        """Users who look for what was not retrieved go by the recall base of the collection."""
+        """The recall base, where relevant documents that were not retrieved count."""
         return frozenset({"total_gain"} if self.recall_base == "collection" else ())
 
     def _missed(self, page: Page) -> NDArray[np.float64]:
-        """The gain of what was not retrieved."""
+        """The gain of the relevant documents that were not retrieved."""
         self._require(page)
         return np.asarray(page.total_gain, dtype=np.float64) - page.list_gain
 
@@ -41,16 +41,16 @@ class _Clairvoyant(Browsing):
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class AP1(_Clairvoyant):
-    r"""A user who goes on as long as gain per rank is still to come.
+    r"""A user who knows the whole list and goes on while it holds gain further down, counted as gain divided by rank.
 
     .. math:: C(i) = \frac{\sum_{j>i} r_j / j}{\sum_{j \ge i} r_j / j}
 
     Parameters
     ----------
     recall_base : run or collection
-        Whether relevant documents that were not retrieved count: they sit at rank infinity.
+        With ``collection``, relevant documents that were not retrieved count, too, as if they stood at rank infinity.
     no_relevant : convention, zero or nan
-        The score of a list without gain; by convention its user leaves at rank 1.
+        The score of a list without gain: that of a user who leaves at rank 1 (``convention``), 0 or NaN.
 
     References
     ----------
@@ -65,11 +65,11 @@ class AP1(_Clairvoyant):
     reference = "moffat2013"
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """What is left to come after this rank, as a share of what was left before it."""
+        """The gain per rank that remains below each rank, as a share of what remains from that rank on."""
         return _share_to_come(page.gains / page.ranks)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """All leave at the last relevant item at the latest; what was not retrieved adds to the view alone."""
+        """No one leaves beyond the end; relevant documents that were not retrieved add to the sum of the view alone."""
         tail = Tail.none(beyond)
         if self.recall_base == "run":
             return tail
@@ -81,16 +81,16 @@ class AP1(_Clairvoyant):
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class AP2(_Clairvoyant):
-    r"""A user who picks one of the relevant items and reads down to it.
+    r"""A user who picks one relevant item, in proportion to gain, and reads down to it.
 
     .. math:: C(i) = \frac{\sum_{j>i} r_j}{\sum_{j \ge i} r_j}
 
     Parameters
     ----------
     recall_base : run or collection
-        Whether the item picked may be one that was not retrieved: such a user leaves at infinity.
+        With ``collection``, the item may be one that was not retrieved; that user never leaves.
     no_relevant : convention, zero or nan
-        The score of a list without gain; by convention its user leaves at rank 1.
+        The score of a list without gain: that of a user who leaves at rank 1 (``convention``), 0 or NaN.
 
     References
     ----------
@@ -106,21 +106,21 @@ class AP2(_Clairvoyant):
     reference = "robertson2008"
 
     def refusal(self, aggregation: str, rate: bool) -> tuple[str, str] | None:
-        """Users who look for what was not retrieved leave at infinity, where only avg and ERR have a value: 0."""
+        """Refuse aggregations that have no value at infinity, where users leave who look for what was not retrieved."""
         if self.recall_base == "collection" and aggregation not in ("avg", "ERR"):
-            reason = "users who look for an item that was not retrieved never leave, and take nothing away"
+            reason = "users who look for an item that was not retrieved never leave, so there is nothing to aggregate"
             return reason, "Use recall_base=run."
         return super().refusal(aggregation, rate)
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """The gain still to come after this rank, as a share of that before it."""
+        """The gain that remains below each rank, as a share of what remains from that rank on."""
         if self.recall_base == "run":
             return _share_to_come(page.gains)
         missed = np.maximum(self._missed(page), 0.0)
         return _share_to_come(page.gains, missed[..., None])
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Users who look for an item that was not retrieved never leave."""
+        """No one leaves beyond the end; those who look for an item that was not retrieved read on for ever."""
         return Tail.none(beyond) if self.recall_base == "run" else Tail.endless(beyond)
 
 

@@ -1,4 +1,4 @@
-"""What every browsing model is: how far down the list its users read."""
+"""The base class of browsing models: how far down the list users read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from metameter.parameters import Parametrised, depth, option
 __all__ = ["Browsing"]
 
 _DEFINITIONS = ("continuation", "weight", "last")
-# What a page may lack: what it is, and where it comes from.
+# What a page may lack -> what that is, and how to supply it.
 _MISSING = {
     "costs": ("what it costs to look at each item", "Give costs."),
     "total_gain": ("the collection's recall base", "Score it with qrels."),
@@ -46,8 +46,8 @@ class Browsing(Parametrised):
     judged_only : bool
         Read the condensed list: documents without judgment are removed first.
     closure : stop or drop
-        At rank k all users leave (``stop``), or those who would read on are lost to all sums (``drop``: the
-        arithmetic of cwl-eval, where k is 1000).
+        At rank k all users leave (``stop``), or those who would read on are left out of all sums (``drop``, as in
+        cwl-eval, where k is 1000).
     """
 
     k: int | None = depth()
@@ -55,29 +55,29 @@ class Browsing(Parametrised):
     judged_only: bool = option(False, choices=(False, True))
     closure: str = option("stop", choices=("stop", "drop"))
 
-    #: The aggregation that makes the metric of this name.
+    #: The aggregation with which the model makes the metric of its own name.
     canonical: ClassVar[str] = "ERG"
-    #: Without a last rank the expected number of items viewed is not finite, so no rate of gain exists.
+    #: Without a last rank the expected number of items viewed is infinite, so there is no rate of gain.
     diverges: ClassVar[bool] = False
-    #: What moves its users: ``static`` (the rank, and costs, alone), ``adaptive`` (what they have seen so far) or
-    #: ``clairvoyant`` (what is still to come).
+    #: What decides whether users go on: ``static`` (the rank, and costs, alone), ``adaptive`` (also what they have
+    #: seen) or ``clairvoyant`` (also what follows).
     user: ClassVar[str] = "adaptive"
-    #: The probability of viewing a rank depends on which items stand above it, but not on their order; and users
-    #: who get beyond the end of the list never leave.
+    #: The probability of viewing a rank depends on which items stand above it, but not on their order; users who get
+    #: beyond the end of the list never leave.
     order_free_view: ClassVar[bool] = False
     #: Which of continuation, weight and last the class defines.
     defined_by: ClassVar[str] = ""
-    #: ``k`` does nothing but end the reading: above it users go on as they would with any other k.
+    #: ``k`` only ends the reading: above rank k users behave as they would with any other k.
     only_stops_at_k: ClassVar[bool] = False
-    #: `tail` asks of the page only what `Cuts` knows, and gives each list its own: then it is asked once for all cuts.
+    #: `tail` uses only what `Cuts` provides, and returns one value per list: one call then serves all cuts.
     tails_at_once: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        gain_map(self.gain)  # refused here, not when the first run is scored
+        gain_map(self.gain)  # refuse an unknown gain here, not when the first run is scored
         if self.closure == "drop" and self.k is None:
             raise MetameterError(
-                f"{self}: closure=drop is about a last rank", fix=f"Write {self}@1000*{self.canonical}, say."
+                f"{self}: closure=drop needs a last rank", fix=f"Write {self}@1000*{self.canonical}, say."
             )
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -89,7 +89,7 @@ class Browsing(Parametrised):
             )
         if given:
             cls.defined_by = given[0]
-        # What was said of another model's users need not be true of these.
+        # What holds for the users of the base class need not hold for those of this one.
         if "tail" in cls.__dict__ and "tails_at_once" not in cls.__dict__:
             cls.tails_at_once = False
         if (given or "tail" in cls.__dict__) and "viewed_always" not in cls.__dict__:
@@ -97,7 +97,7 @@ class Browsing(Parametrised):
 
     @property
     def needs(self) -> frozenset[str]:
-        """What the page must hold besides gains: ``costs``, ``total_gain``. Without it the page is refused."""
+        """What the page must hold besides gains: ``costs``, ``total_gain``. A page without them is refused."""
         return frozenset()
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
@@ -117,18 +117,18 @@ class Browsing(Parametrised):
         return self.journey(page).view
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Sums beyond the end of the list, given the share of users who get there; by default summed numerically."""
+        """The sums beyond the end of the list, given the share of users who get there; by default numerical."""
         return numerical_tail(self, page)
 
     def viewed_always(self) -> float | None:
         """The expected number of items viewed, where it is the same on every page and known without a sum.
 
-        A rate of gain is then divided by the same number at every depth, and never falls with it.
+        A rate of gain is then divided by the same number at every depth, so it never falls with the depth.
         """
         return None
 
     def tails(self, page: Page, beyond: NDArray[np.float64], depths: NDArray[np.int64]) -> Tail:
-        """The tails of a page that is cut after each of several depths, ... x depths or one row for all lists."""
+        """The tails of the page cut after each of several depths: ... x depths, or one row for all lists."""
         if self.tails_at_once:
             return self.tail(cast("Page", Cuts(page, depths)), beyond)
         beyond = np.broadcast_to(beyond, (*page.gains.shape[:-1], depths.size))
@@ -141,11 +141,11 @@ class Browsing(Parametrised):
         )
 
     def best_tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """The same sums if every gain beyond the end were 1: the best that may follow."""
+        """The tail if every gain beyond the end were 1, for upper bounds."""
         return self.tail(page, beyond) if self.user == "static" else numerical_tail(self, page, gain=1.0)
 
     def bounded(self, aggregation: str) -> bool:
-        """Whether unjudged items at gain 0 and at gain 1 give the extremes of a product with that aggregation."""
+        """Whether gain 0 and gain 1 for all unjudged items give the extreme scores with that aggregation."""
         return self.user == "static"
 
     def refusal(self, aggregation: str, rate: bool) -> tuple[str, str] | None:
@@ -156,24 +156,24 @@ class Browsing(Parametrised):
         return None
 
     def apply_convention(self, page: Page, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The scores, by the model's convention for lists on which its formulas have no value."""
+        """Return the scores, replaced by convention on lists for which the model's formulas have no value."""
         return scores
 
     def journey(self, page: Page, *, best: bool = False) -> Journey:
-        """Everything that follows from the definition on this page; gains beyond it are 0, or 1 with ``best=True``."""
+        """Return all probabilities on a page; gains beyond it are 0, or 1 with ``best=True``."""
         if self.k is not None:
             page = page.resized(self.k)
         view, continuation = self.reading(page)
         last = per_list(_last, view, continuation)
         beyond = view[..., -1]
-        # Past a last rank there is nobody; without one the model says what its users do beyond the end.
+        # No user continues past a last rank k; without one, the model's tail describes the users beyond the end.
         onward = self.best_tail if best else self.tail
         tail = Tail.none(beyond) if self.k is not None else onward(page, beyond)
         always = self.viewed_always() if self.k is None else None
         return Journey(continuation, view[..., :-1], last, beyond, tail, always)
 
     def reading(self, page: Page) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The probability of viewing ranks 1 to n+1 of a page, and of going on from ranks 1 to n.
+        """Return the probability of viewing ranks 1 to n+1 of a page, and of going on from ranks 1 to n.
 
         Examples
         --------
@@ -184,7 +184,7 @@ class Browsing(Parametrised):
         self._require(page)
         view, continuation = self._view_and_continuation(page)
         if not type(self).__module__.startswith("metameter."):
-            check_probabilities(continuation, self)  # somebody else's formula may be wrong; ours are tested
+            check_probabilities(continuation, self)  # the formula of a plug-in may be wrong; ours are tested
         return view, continuation
 
     def _view_and_continuation(self, page: Page) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -195,7 +195,7 @@ class Browsing(Parametrised):
         if self.defined_by == "last":
             view = view_of_last(self.last(page))
         elif self.defined_by == "weight":
-            # The weight of rank n+1 tells how many go on past rank n: look one rank further than the page.
+            # The weight of rank n+1 gives the share of users who go on past rank n, so one more rank is needed.
             weight = self.weight(page.resized(page.depth + 1))
             view = weight / weight[..., :1]
         else:
@@ -209,14 +209,14 @@ class Browsing(Parametrised):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if self.k is None or self.closure == "drop":
             return view, continuation
-        return per_list(self._nobody_beyond, view), per_list(self._nobody_goes_on, continuation)
+        return per_list(self._without_view_past_k, view), per_list(self._without_continuation_at_k, continuation)
 
-    def _nobody_beyond(self, view: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _without_view_past_k(self, view: NDArray[np.float64]) -> NDArray[np.float64]:
         view = view.copy()
         view[..., self.k] = 0.0
         return view
 
-    def _nobody_goes_on(self, continuation: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _without_continuation_at_k(self, continuation: NDArray[np.float64]) -> NDArray[np.float64]:
         continuation = continuation.copy()
         continuation[..., cast("int", self.k) - 1] = 0.0
         return continuation

@@ -1,4 +1,4 @@
-"""The Bejeweled player: a user with a goal and a budget."""
+"""BPM, the Bejeweled player model: a user with a goal and a budget."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ class BPM(Browsing):
     .. math:: C(i) = 1 \text{ while } \sum_{j \le i} r_j < T_i \text{ and } \sum_{j \le i} c_j < K_i,
         \text{ then } 0
 
-    with T and K fixed; or, if ``dynamic``, moved by every item seen:
+    T and K are fixed or, if ``dynamic``, change with every item seen:
     :math:`T_{i+1} = T_i + h_b (r_i - med)` and :math:`K_{i+1} = K_i + h_c (r_i - med)`.
     Without costs, and beyond the list, an item costs 1.
 
     Parameters
     ----------
     T : float > 0
-        The gain looked for.
+        The gain the user wants.
     K : float > 0
-        The cost they are willing to spend; without costs, the most items they read.
+        The cost the user is willing to spend; without costs, the largest number of items read.
     dynamic : bool
         Whether good items raise T and K, and bad ones lower them.
     hb, hc : float >= 0
-        By how much, for T and for K.
+        How strongly an item changes T and K.
     med : float in [0, 1]
         The gain of an item that is neither good nor bad.
     bug_compatible : bool
-        cwl-eval moves T only and leaves K fixed; so does this unless told otherwise.
+        Reproduce cwl-eval, where only T changes and K stays fixed.
 
     References
     ----------
@@ -69,10 +69,10 @@ class BPM(Browsing):
         super().__post_init__()
         moving = (self.hb, self.hc, self.med, self.bug_compatible)
         if not self.dynamic and moving != (1, 1, 0.5, True):
-            raise MetameterError("BPM: hb, hc, med and bug_compatible are of the dynamic user", fix="Add dynamic=True.")
+            raise MetameterError("BPM: hb, hc, med and bug_compatible need dynamic=True", fix="Add dynamic=True.")
 
     def term(self) -> Term:
-        """The numbers of the dynamic user are printed for that user only, in the order of options."""
+        """The parsed name, with the parameters of the dynamic user for that user only, in the order of options."""
         plain = super().term()
         moving = {name: plain.arguments.pop(name) for name in ("hb", "hc", "med")}
         fixed = {name: plain.arguments.pop(name) for name in ("T", "K")}
@@ -80,14 +80,14 @@ class BPM(Browsing):
         return Term(plain.name, fixed | dict(sorted(options.items())), plain.k)
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """Go on while neither the goal is reached nor the budget spent."""
+        """1 while neither the goal is reached nor the budget spent, then 0."""
         goal = self._moved(self.T, self.hb if self.dynamic else 0.0, page)
         budget = self._moved(self.K, self.hc if self.dynamic and not self.bug_compatible else 0.0, page)
         wanting = (page.cumulative_gain < goal) & (page.cumulative_cost < budget)
         return np.logical_and.accumulate(wanting, axis=-1).astype(np.float64)
 
     def _moved(self, start: float, by: float, page: Page) -> NDArray[np.float64]:
-        """What was aimed at first, moved by the items above each rank."""
+        """The goal or the budget at each rank, changed by the items above it."""
         steps = np.empty_like(page.gains)
         steps[..., :1] = start
         steps[..., 1:] = by * (page.gains[..., :-1] - self.med)

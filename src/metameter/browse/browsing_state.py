@@ -1,4 +1,4 @@
-"""From any one of continuation, weight or last the others follow; and what happens beyond the end of the list."""
+"""The state of users on a page: view, continuation and last follow from each other; beyond the page there is a tail."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metameter.judge.sums import FEW, by_rank, sum_down
 
 @dataclass(frozen=True, eq=False)
 class Tail:
-    """Sums over all ranks i > n, where every gain is 0, per list.
+    """Sums over all ranks i > n beyond the end of a list, for each list.
 
     Attributes
     ----------
@@ -72,13 +72,13 @@ class Tail:
 
     @classmethod
     def none(cls, like: NDArray[np.float64]) -> Tail:
-        """Nobody leaves beyond the end."""
+        """The tail where no user gets beyond the end."""
         zero = np.zeros_like(like)
         return cls(zero, zero, zero, lambda delta: zero)
 
     @classmethod
     def endless(cls, beyond: NDArray[np.float64]) -> Tail:
-        """Users who get beyond the end read on for ever and never leave."""
+        """The tail where users who get beyond the end never leave."""
         zero = np.zeros_like(beyond)
         return cls.later(
             zero,
@@ -90,7 +90,7 @@ class Tail:
 
 @dataclass(frozen=True, eq=False)
 class Journey:
-    """What a population of users does on a page.
+    """The probabilities of viewing, continuing and leaving at each rank of a page.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Journey:
     beyond : ndarray
         The share of users who go on past the last rank.
     tail : Tail
-        What becomes of them.
+        Their sums beyond the last rank.
     viewed_always : float, optional
         The expected number of items viewed, where it is known without a sum.
     """
@@ -112,7 +112,7 @@ class Journey:
 
     @cached_property
     def last_by_rank(self) -> NDArray[np.float64]:
-        """``last``, laid out for products with one aggregation after another."""
+        """``last`` in a memory layout that is fast to multiply with many aggregations."""
         return by_rank(self.last)
 
     @cached_property
@@ -129,7 +129,7 @@ class Journey:
 
 
 def per_list(work: Callable[..., NDArray[np.float64]], *arrays: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What ``work`` makes of arrays, ... x ranks, list by list; only once where they are the same for all lists.
+    """Apply ``work`` to arrays, ... x ranks; to a single row where all lists have the same one.
 
     Examples
     --------
@@ -138,12 +138,12 @@ def per_list(work: Callable[..., NDArray[np.float64]], *arrays: NDArray[np.float
     """
     if arrays[0].size < FEW or any(any(each.strides[:-1]) for each in arrays):
         return work(*arrays)
-    made = work(*map(one_for_all, arrays))
-    return np.broadcast_to(made, arrays[0].shape[:-1] + made.shape)
+    result = work(*map(one_for_all, arrays))
+    return np.broadcast_to(result, arrays[0].shape[:-1] + result.shape)
 
 
 def one_for_all(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The one row, where an array, ... x ranks, is the same row for all lists; else the array itself.
+    """The single row of an array, ... x ranks, that repeats one row for all lists; else the array itself.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def view_of_last(last: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     view = np.ones((*last.shape[:-1], last.shape[-1] + 1))
     view[..., 1:] -= np.cumsum(last, axis=-1)
-    # What a sum of exact parts of 1 leaves over is rounding, not a user who reads on for ever.
+    # What remains of 1 after subtracting parts that sum to 1 is rounding error, not users who read on for ever.
     view[view < 1e-15] = 0.0
     return view
 

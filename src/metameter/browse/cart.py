@@ -1,4 +1,4 @@
-"""Two of Carterette's users: attention that fades with the rank, or with the gain found."""
+"""Cart1 and Cart2: two of Carterette's users, whose attention fades with the rank or with the gain found."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Cart1(Browsing):
     Parameters
     ----------
     k : int
-        The last rank; without it the expected number of items viewed has no bound.
+        The last rank; without one the expected number of items viewed is infinite.
 
     References
     ----------
@@ -42,14 +42,14 @@ class Cart1(Browsing):
     only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """The quotient of neighbouring reciprocal ranks."""
+        """The ratio i / (i + 1) of successive reciprocal ranks."""
         return np.broadcast_to(page.ranks / (page.ranks + 1), page.gains.shape)
 
 
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class Cart2(Browsing):
-    r"""A user who may leave at items with gain only, the less likely the more they have gathered, and stops at rank k.
+    r"""A user who may leave at items with gain only, less likely the more they have gathered, and stops at rank k.
 
     .. math:: C(i) = 1 \text{ if } r_i = 0, \text{ else } \frac{R_i}{R_i + 1},
         \quad R_i = \sum_{j \le i} r_j; \quad C(k) = 0
@@ -75,5 +75,5 @@ class Cart2(Browsing):
     only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """Nothing found is no reason to leave."""
+        """1 at items without gain, else R / (R + 1)."""
         return np.where(page.gains > 0, page.cumulative_gain / (page.cumulative_gain + 1), 1.0)

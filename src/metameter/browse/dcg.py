@@ -1,4 +1,4 @@
-"""The user of discounted cumulative gain."""
+"""DCG: the user of discounted cumulative gain."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class DCG(Browsing):
     Parameters
     ----------
     k : int
-        The last rank; without it the expected number of items viewed has no bound.
+        The last rank; without one the expected number of items viewed is infinite.
 
     References
     ----------
@@ -45,6 +45,6 @@ class DCG(Browsing):
     only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """The quotient of neighbouring discounts."""
-        each = np.log2(page.ranks + 1) / np.log2(page.ranks + 2)
-        return np.broadcast_to(each, page.gains.shape)
+        """The ratio of successive discounts."""
+        ratio = np.log2(page.ranks + 1) / np.log2(page.ranks + 2)
+        return np.broadcast_to(ratio, page.gains.shape)

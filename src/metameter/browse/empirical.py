@@ -1,4 +1,4 @@
-"""A user as observed: the continuation, weight or last of each rank is given."""
+"""Empirical: a user as observed, given the continuation, weight or last of each rank."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Empirical(Browsing):
         One of the three, for ranks 1 to m: the probability of going on from each rank; the attention it gets
         (relative to the first); the probability that it is the last one viewed.
     tail : stop or repeat
-        After rank m nobody goes on, or all go on with the last continuation (then below 1).
+        After rank m all users stop, or go on with the last continuation, which must then be below 1.
 
     References
     ----------
@@ -63,7 +63,7 @@ class Empirical(Browsing):
         **common: Any,
     ) -> None:
         given = {"continuation": continuation, "weight": weight, "last": last}
-        if "observed" in common:  # a copy with one thing replaced: dataclasses name the fields, not the parameters
+        if "observed" in common:  # dataclasses.replace passes the fields, not the parameters
             given, tail = {common.pop("kind"): common.pop("observed")}, common.pop("after")
         kinds = [kind for kind, values in given.items() if values is not None]
         if len(kinds) != 1:
@@ -87,7 +87,7 @@ class Empirical(Browsing):
         return ["continuation", "weight", "last", "tail", *(p for p in super().parameters() if p not in own)]
 
     def term(self) -> Term:
-        """The name prints the numbers as ``continuation=``, ``weight=`` or ``last=``."""
+        """The parsed name, which shows the numbers as ``continuation=``, ``weight=`` or ``last=``."""
         plain = super().term()
         shown: dict[str, Any] = {self.kind: list(self.observed)}
         if self.after != "stop":
@@ -96,14 +96,14 @@ class Empirical(Browsing):
         return Term(plain.name, shown, plain.k)
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """As observed; past the last observation as ``tail`` says."""
+        """The observed values; past the last one 0 or that value, as ``tail`` says."""
         rows = np.zeros(page.depth) if self.after == "stop" else np.full(page.depth, self._rates()[-1])
         rates = self._rates()[: page.depth]
         rows[: len(rates)] = rates
         return np.broadcast_to(rows, page.gains.shape)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Users who read on for ever at the last rate are those of rank-biased precision; else the sum is finite."""
+        """The tail of rank-biased precision where the last value repeats for ever, else a finite sum."""
         if self.after == "repeat" and page.depth >= len(self.observed):
             return RBP(p=float(self._rates()[-1])).tail(page, beyond)
         return super().tail(page, beyond)

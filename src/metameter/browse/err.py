@@ -1,4 +1,4 @@
-"""The user of expected reciprocal rank."""
+"""ERR: the user of expected reciprocal rank."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metameter.registry import register
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class ERR(Browsing):
-    """A user whom each item satisfies with the probability of its gain, and who then leaves.
+    """A user whom each item satisfies with a probability equal to its gain, and who then leaves.
 
     .. math:: C(i) = 1 - r_i
 
@@ -44,13 +44,13 @@ class ERR(Browsing):
     tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """Go on unless satisfied."""
+        """1 - r, the probability of not being satisfied."""
         return np.asarray(1.0 - page.gains)
 
     def bounded(self, aggregation: str) -> bool:
-        """A higher gain only makes users leave earlier, and then their reciprocal rank is higher."""
+        """Only with ERR: a higher gain makes users leave earlier, where the reciprocal rank is higher."""
         return aggregation == "ERR"
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Nothing satisfies beyond the end."""
+        """Users who get beyond the end never leave: nothing satisfies them there."""
         return Tail.endless(beyond)

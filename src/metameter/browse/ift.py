@@ -1,4 +1,4 @@
-"""Users of information foraging, who weigh what they have against a goal and a rate."""
+"""IFTC1, IFTC2 and IFTC1C2: users of information foraging theory, with a goal, a rate of gain, or both."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from metameter.registry import register
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class IFTC1(Browsing):
-    r"""A user with a goal: the more of the gain T they have gathered, the sooner they leave.
+    r"""A user with a goal: the closer the gathered gain comes to T, the more likely they leave.
 
     .. math:: C(i) = 1 - \frac{1}{1 + b_1 e^{(T - G_i) R_1}}, \quad G_i = \sum_{j \le i} r_j
 
     Parameters
     ----------
     T : float >= 0
-        The gain looked for.
+        The gain the user wants.
     b1 : float > 0
         The odds of going on when the goal is just met.
     R1 : float >= 0
@@ -50,18 +50,18 @@ class IFTC1(Browsing):
     example = {"T": 2, "b1": 0.9, "R1": 1}
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """Go on for what is still wanted."""
-        return _share(_wanting(self, page.cumulative_gain))
+        """The probability of going on, given how much of the goal is missing."""
+        return _probability(_goal_log_odds(self, page.cumulative_gain))
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Nothing more is gathered, so that users go on at one rate for ever."""
-        return geometric_tail(beyond, page.depth, _share(-_wanting(self, page.list_gain)))
+        """Geometric sums: no more gain is gathered, so the continuation stays constant."""
+        return geometric_tail(beyond, page.depth, _probability(-_goal_log_odds(self, page.list_gain)))
 
 
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class IFTC2(Browsing):
-    r"""A user who goes on as long as the page yields enough: gain per cost, against the rate A they expect.
+    r"""A user who goes on while the page pays: while its gain per cost is above the rate A that they expect.
 
     .. math:: C(i) = \frac{1}{1 + b_2 e^{(A - G_i / K_i) R_2}},
         \quad G_i = \sum_{j \le i} r_j, \quad K_i = \sum_{j \le i} c_j
@@ -71,7 +71,7 @@ class IFTC2(Browsing):
     Parameters
     ----------
     A : float >= 0
-        The rate of gain expected.
+        The gain per cost that the user expects.
     b2 : float > 0
         The odds of leaving when that rate is just met.
     R2 : float >= 0
@@ -95,27 +95,27 @@ class IFTC2(Browsing):
     example = {"A": 0.2, "b2": 0.9, "R2": 1}
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """Go on while it pays."""
-        return _share(_paying(self, page))
+        """The probability of going on, given the gain per cost so far."""
+        return _probability(_rate_log_odds(self, page))
 
 
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class IFTC1C2(Browsing):
-    r"""A user with a goal and a rate: goes on only if both the one of IFTC1 and the one of IFTC2 would.
+    r"""A user with a goal and an expected rate of gain, who goes on only if both IFTC1 and IFTC2 would.
 
     .. math:: C(i) = C_1(i) \, C_2(i)
 
     Parameters
     ----------
     T : float >= 0
-        The gain looked for.
+        The gain the user wants.
     b1 : float > 0
         The odds of going on, for the goal, when it is just met.
     R1 : float >= 0
         How rational they are about the goal.
     A : float >= 0
-        The rate of gain expected.
+        The gain per cost that the user expects.
     b2 : float > 0
         The odds of leaving, for the rate, when it is just met.
     R2 : float >= 0
@@ -142,22 +142,22 @@ class IFTC1C2(Browsing):
     example = {"T": 2, "b1": 0.9, "R1": 1, "A": 0.2, "b2": 0.9, "R2": 1}
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """Go on for what is still wanted while it pays."""
-        return _share(_wanting(self, page.cumulative_gain)) * _share(_paying(self, page))
+        """The product of the continuations of IFTC1 and IFTC2."""
+        return _probability(_goal_log_odds(self, page.cumulative_gain)) * _probability(_rate_log_odds(self, page))
 
 
-def _wanting(model: IFTC1 | IFTC1C2, gathered: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The logarithm of the odds of going on, for the goal."""
+def _goal_log_odds(model: IFTC1 | IFTC1C2, gathered: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The log-odds of going on, given the goal."""
     return np.asarray(np.log(model.b1) + (model.T - gathered) * model.R1)
 
 
-def _paying(model: IFTC2 | IFTC1C2, page: Page) -> NDArray[np.float64]:
-    """The logarithm of the odds of going on, for the rate."""
+def _rate_log_odds(model: IFTC2 | IFTC1C2, page: Page) -> NDArray[np.float64]:
+    """The log-odds of going on, given the rate."""
     return np.asarray(-np.log(model.b2) - (model.A - page.cumulative_gain / page.cumulative_cost) * model.R2)
 
 
-def _share(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The probability with these odds; without an exponential that could overflow."""
+def _probability(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probability of these log-odds, without an exponential that could overflow."""
     from scipy.special import expit
 
     return np.asarray(expit(log_odds))

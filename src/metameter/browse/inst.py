@@ -26,7 +26,7 @@ class INSQ(Browsing):
     Parameters
     ----------
     T : float in (0, 1e9]
-        The gain looked for.
+        The gain the user wants.
 
     References
     ----------
@@ -45,12 +45,12 @@ class INSQ(Browsing):
     tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """The further down, the more they go on."""
+        """The continuation, which rises with the rank."""
         reach = page.ranks + 2 * self.T
         return np.broadcast_to(((reach - 1) / reach) ** 2, page.gains.shape)
 
     def viewed_always(self) -> float:
-        """All that follows an empty list."""
+        """The sum over an endless list, which is the same for every list."""
         return float(square_tail(np.ones(()), 0, 2 * self.T).view)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
@@ -61,14 +61,14 @@ class INSQ(Browsing):
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class INST(Browsing):
-    r"""A user who wants a total gain T, and leaves the sooner the less of it is still to be found.
+    r"""A user who wants a total gain T, and is more likely to leave the less of it is still missing.
 
     .. math:: C(i) = \left(\frac{i + T + T_i - 1}{i + T + T_i}\right)^2, \quad T_i = T - \sum_{j \le i} r_j
 
     Parameters
     ----------
     T : float in [0.5, 1e9]
-        The gain looked for; below 0.5 the continuation would not be a probability.
+        The gain the user wants; below 0.5 the continuation would not be a probability.
 
     References
     ----------
@@ -86,15 +86,15 @@ class INST(Browsing):
     tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """The rarer the wanted gain has been so far, the more they go on."""
+        """The continuation, which is higher the less gain was seen."""
         reach = page.ranks + 2 * self.T - page.cumulative_gain
         return np.asarray(((reach - 1) / reach) ** 2)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """From the end on, the user is one who has found all they will find: closed forms with trigamma."""
+        """Closed forms with trigamma: beyond the end the gain seen stays the same."""
         return square_tail(beyond, page.depth, 2 * self.T - page.list_gain)
 
     def best_tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Each further rank brings its gain, so that the user goes on at one rate for ever."""
+        """Geometric sums: with gain 1 at every further rank the continuation stays constant."""
         reach = page.depth + 2 * self.T - page.list_gain
         return geometric_tail(beyond, page.depth, (2 * reach - 1) / reach**2)

@@ -1,4 +1,4 @@
-"""Four users nearly like that of expected reciprocal rank, but who leave in the end."""
+"""NERR8 to NERR11: users like that of expected reciprocal rank, but who leave in the end even if not satisfied."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from metameter.registry import register
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class NERR8(Browsing):
-    r"""A user whom each item satisfies with the probability of its gain, and who stops at rank k at the latest.
+    r"""A user whom each item satisfies with a probability equal to its gain, and who stops at rank k at the latest.
 
     .. math:: C(i) = 1 - r_i \text{ for } i < k, \text{ else } 0
 
@@ -44,14 +44,14 @@ class NERR8(Browsing):
     only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """Go on unless satisfied."""
+        """1 - r, the probability of not being satisfied."""
         return np.asarray(1.0 - page.gains)
 
 
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class NERR9(Browsing):
-    r"""A user who leaves when satisfied, or tires with the reciprocal of the rank, and stops at rank k at the latest.
+    r"""A user who leaves when satisfied, tires as 1/i does with the rank i, and stops at rank k at the latest.
 
     .. math:: C(i) = \frac{i}{i+1} (1 - r_i) \text{ for } i < k, \text{ else } 0
 
@@ -76,14 +76,14 @@ class NERR9(Browsing):
     only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """Go on unless satisfied or tired."""
+        """The probability of being neither tired nor satisfied."""
         return np.asarray(page.ranks / (page.ranks + 1) * (1.0 - page.gains))
 
 
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class NERR10(Browsing):
-    r"""A user who leaves when satisfied, and else goes on with the same probability p after every item.
+    r"""A user who leaves when satisfied, and otherwise goes on with the same probability p after every item.
 
     .. math:: C(i) = p \, (1 - r_i)
 
@@ -108,25 +108,25 @@ class NERR10(Browsing):
     tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """Go on with probability p unless satisfied."""
+        """The probability p times that of not being satisfied."""
         return np.asarray(self.p * (1.0 - page.gains))
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Nothing satisfies beyond the end: a user of rank-biased precision."""
+        """The tail of rank-biased precision: nothing satisfies beyond the end."""
         return geometric_tail(beyond, page.depth, 1 - self.p)
 
 
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class NERR11(Browsing):
-    r"""A user who leaves when satisfied, and else goes on like that of INSQ.
+    r"""A user who leaves when satisfied, and otherwise goes on like the user of INSQ.
 
     .. math:: C(i) = \left(\frac{i + 2T - 1}{i + 2T}\right)^2 (1 - r_i)
 
     Parameters
     ----------
     T : float in (0, 1e9]
-        The gain looked for.
+        The gain the user wants.
 
     References
     ----------
@@ -144,10 +144,10 @@ class NERR11(Browsing):
     tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """The further down, the more they go on, unless satisfied."""
+        """The continuation of INSQ times the probability of not being satisfied."""
         reach = page.ranks + 2 * self.T
         return np.asarray(((reach - 1) / reach) ** 2 * (1.0 - page.gains))
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Nothing satisfies beyond the end: a user of INSQ."""
+        """The tail of INSQ: nothing satisfies beyond the end."""
         return square_tail(beyond, page.depth, 2 * self.T)

@@ -1,4 +1,4 @@
-"""A page: the list of results as the user meets it."""
+"""The page: a ranked list as gains, with costs and the recall base where they are known."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _DOWN_TO_EACH_RANK = ("ranks", "cumulative_gain", "best", "cumulative_cost")
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """Gains down the ranks, for one list or for many lists (topics) at once.
+    """Gains by rank, of one list or of many lists (topics) at once.
 
     Parameters
     ----------
     gains : array, ... x ranks
         Gains in [0, 1]. Beyond the last rank every gain is 0.
     costs : array like ``gains``, optional
-        What it costs to look at each item (above 0; NaN and what is beyond the list cost 1).
+        The cost of looking at each item, above 0; where it is NaN, and beyond the list, the cost is 1.
     total_gain : array, optional
-        Per list the gain of everything that is relevant in the collection: its recall base.
+        For each list the recall base: the total gain of all relevant documents in the collection.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class Page:
 
     @classmethod
     def trusted(cls, gains: NDArray[np.float64], **further: Any) -> Page:
-        """A page whose gains are known to be in range: no second look at every cell."""
+        """A page whose gains are known to be in range, which are not checked again."""
         page = object.__new__(cls)
         for name in ("costs", "total_gain"):
             object.__setattr__(page, name, further.get(name))
@@ -88,14 +88,14 @@ class Page:
 
     @cached_property
     def cumulative_cost(self) -> NDArray[np.float64]:
-        """What it costs to look at all items down to each rank; 1 per item where no costs are known."""
+        """The cost of looking at all items down to each rank; 1 per item where no costs are known."""
         if self.costs is None:
             return np.broadcast_to(self.ranks, self.gains.shape)
         return np.cumsum(self.costs, axis=-1)
 
     @property
     def list_cost(self) -> NDArray[np.float64]:
-        """What it costs to look at the whole list, per list."""
+        """The cost of looking at the whole list, per list."""
         return np.asarray(self.cumulative_cost[..., -1] if self.depth else np.zeros(self.gains.shape[:-1]))
 
     @cached_property
@@ -127,13 +127,13 @@ class Page:
             total_gain=self.total_gain,
         )
         if depth < self.depth:
-            # What is known down to each rank is known of the first ranks, too.
+            # Values computed down to each rank hold for the first ranks, too.
             page.__dict__.update({k: v[..., :depth] for k, v in self.__dict__.items() if k in _DOWN_TO_EACH_RANK})
         return page
 
 
 class Cuts:
-    """What is known at the end of a page, were it cut after each of several depths: all of them at once.
+    """The totals of a page cut after each of several depths, for all depths at once.
 
     Parameters
     ----------
@@ -153,17 +153,17 @@ class Cuts:
 
     @cached_property
     def list_gain(self) -> NDArray[np.float64]:
-        """The gain of each list that is cut, ... x depths."""
+        """The gain of each list at each cut, ... x depths."""
         return at_each(self.page.cumulative_gain, self.depth)
 
     @cached_property
     def list_cost(self) -> NDArray[np.float64]:
-        """What it costs to look at each list that is cut, ... x depths."""
+        """The cost of looking at each list at each cut, ... x depths."""
         return at_each(self.page.cumulative_cost, self.depth)
 
     @property
     def best(self) -> NDArray[np.float64]:
-        """The highest gain of each list that is cut, ... x depths x 1: the last of all ranks is what is asked for."""
+        """The highest gain of each list at each cut, ... x depths x 1, since callers take the last rank."""
         return at_each(self.page.best, self.depth)[..., None]
 
 

@@ -1,4 +1,4 @@
-"""Precision's user."""
+"""Prec: the user of precision."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Prec(Browsing):
     Parameters
     ----------
     k : int
-        How many items they read; it is part of the model.
+        How many items the user reads.
 
     References
     ----------
@@ -42,5 +42,5 @@ class Prec(Browsing):
     only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """Go on, always; the last rank k ends it."""
+        """1 at every rank; rank k ends the reading."""
         return np.broadcast_to(1.0, page.gains.shape)

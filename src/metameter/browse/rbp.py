@@ -50,7 +50,7 @@ class RBP(Browsing):
     tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """Always p."""
+        """The probability p at every rank."""
         return np.broadcast_to(float(self.p), page.gains.shape)
 
     def viewed_always(self) -> float:
@@ -58,7 +58,7 @@ class RBP(Browsing):
         return 1 / (1 - self.p)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Geometric sums; the one divided by the rank is a logarithm."""
+        """Geometric sums; the sum of shares divided by the rank is a logarithm."""
         return Tail.later(
             beyond,
             view=lambda: np.asarray(beyond / (1 - self.p)),
@@ -76,7 +76,7 @@ def logarithm_tail(p: float, n: int | NDArray[np.int64]) -> NDArray[np.float64]:
     True
     """
     several = np.asarray(n, dtype=np.int64)
-    # The same depths are asked for again and again: for each run.
+    # Every run is evaluated at the same depths, so the results are cached.
     return np.reshape(_logarithm_tails(p, several.tobytes()), several.shape)
 
 
@@ -87,15 +87,15 @@ def _logarithm_tails(p: float, depths: bytes) -> NDArray[np.float64]:
         return np.asarray(1 / (n + 1))
     terms = math.ceil(math.log(1e-18) / math.log(p))
     if terms > _MOST_TERMS:
-        return np.array([_few_less(p, int(each)) for each in n])
+        return np.array([_logarithm_minus_first_terms(p, int(each)) for each in n])
     steps = np.arange(terms)
     fade, at_a_time = p**steps, max(1, _CELLS // terms)
     parts = [n[start : start + at_a_time, None] for start in range(0, n.size, at_a_time)]
     return np.concatenate([(fade / (part + 1 + steps)).sum(axis=-1) for part in parts])
 
 
-def _few_less(p: float, n: int) -> float:
-    # So close to 1 that the terms are too many; then the logarithm minus its first terms loses nothing.
+def _logarithm_minus_first_terms(p: float, n: int) -> float:
+    # For p this close to 1 there are too many terms; the logarithm minus its first terms loses no precision then.
     ranks = np.arange(1, n + 1)
     return float((-math.log1p(-p) - np.sum(p**ranks / ranks)) / p ** (n + 1))
 
@@ -103,7 +103,7 @@ def _few_less(p: float, n: int) -> float:
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class NPV(Browsing):
-    r"""A user for whom an item one rank further down is worth less by a rate of interest.
+    r"""A user for whom an item loses value with every rank, by a rate of interest.
 
     .. math:: C(i) = \frac{1}{1 + rate}
 
@@ -112,7 +112,7 @@ class NPV(Browsing):
     Parameters
     ----------
     rate : float in [1e-9, 1e9]
-        The interest a rank.
+        The interest per rank.
 
     References
     ----------
@@ -131,7 +131,7 @@ class NPV(Browsing):
     tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """The discount of one rank."""
+        """1 / (1 + rate) at every rank."""
         return np.broadcast_to(1 / (1 + self.rate), page.gains.shape)
 
     def viewed_always(self) -> float:

@@ -1,4 +1,4 @@
-"""The user of reciprocal rank."""
+"""RRbin: the user of reciprocal rank."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class RRbin(Browsing):
     tails_at_once = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """Go on while nothing has been found."""
+        """1 until an item has gain, then 0."""
         return np.asarray(page.cumulative_gain == 0, dtype=np.float64)
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """Nothing is found beyond the end."""
+        """Users who get beyond the end never leave: nothing is found there."""
         return Tail.endless(beyond)

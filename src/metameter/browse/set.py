@@ -1,4 +1,4 @@
-"""The user of the economic model of search."""
+"""SET: the user of the economic model of search."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from metameter.registry import register
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class SET(Browsing):
-    r"""A user to whom each further item brings less, as if n items brought n to the power of beta; stops at rank k.
+    r"""A user with diminishing returns, to whom n items bring about n^beta in total, and who stops at rank k.
 
     .. math:: C(i) = \frac{w(i+1)}{w(i)} \text{ for } i < k, \text{ else } 0, \quad w(i) = (i+1)^\beta - i^\beta
 
     Parameters
     ----------
     beta : float in [1e-9, 1]
-        How little returns diminish; at 1 this is the user of precision.
+        How slowly returns diminish; at 1 they do not, and this is the user of precision.
     k : int
         The last rank.
 
@@ -45,11 +45,11 @@ class SET(Browsing):
     only_stops_at_k = True
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
-        """The quotient of what neighbouring items bring."""
-        worth = _worth(np.append(page.ranks, page.depth + 1), self.beta)
-        return np.broadcast_to(worth[1:] / worth[:-1], page.gains.shape)
+        """The ratio of what successive items bring."""
+        returns = _return_of_item(np.append(page.ranks, page.depth + 1), self.beta)
+        return np.broadcast_to(returns[1:] / returns[:-1], page.gains.shape)
 
 
-def _worth(rank: NDArray[np.float64], beta: float) -> NDArray[np.float64]:
+def _return_of_item(rank: NDArray[np.float64], beta: float) -> NDArray[np.float64]:
     """(i+1)^beta - i^beta, without the difference of two large numbers."""
     return np.asarray(rank**beta * np.expm1(beta * np.log1p(1 / rank)))

@@ -1,4 +1,4 @@
-"""The user of time-biased gain."""
+"""TBG: the user of time-biased gain."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class TBG(Browsing):
     tails_at_once = True
 
     def weight(self, page: Page) -> NDArray[np.float64]:
-        """What is left of the patience when the item is reached."""
-        return np.asarray(np.exp2(-_before(page) / self.h))
+        """The share of patience left when each item is reached."""
+        return np.asarray(np.exp2(-_cost_above(page) / self.h))
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """At cost 1 per item, a geometric sum."""
+        """Geometric sums: beyond the end an item costs 1."""
         return geometric_tail(beyond, page.depth, -np.expm1(-np.log(2) / self.h))
 
 
-def _before(page: Page) -> NDArray[np.float64]:
+def _cost_above(page: Page) -> NDArray[np.float64]:
     before = np.zeros_like(page.gains)
     before[..., 1:] = page.cumulative_cost[..., :-1]
     return before

@@ -1,4 +1,4 @@
-"""The user of U-measure."""
+"""UMeasure: the user of U-measure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from metameter.registry import register
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class UMeasure(Browsing):
-    r"""A user whose attention falls in proportion to the text read (or other cost spent), down to 0 after L of it.
+    r"""A user whose attention falls linearly with the text read (or another cost), and is 0 after L units of it.
 
     .. math:: V(i) = \max(0, 1 - t_i / L), \quad t_i = \sum_{j < i} c_j
 
@@ -26,7 +26,7 @@ class UMeasure(Browsing):
     Parameters
     ----------
     L : float in [1e-9, 1e9]
-        How much is read at most, in the unit of the costs.
+        The most that is read, in the unit of the costs.
 
     References
     ----------
@@ -43,17 +43,17 @@ class UMeasure(Browsing):
     reference = "sakai2013"
     user = "static"
     tails_at_once = True
-    # At cost 1 per item, short enough for a page to show where the attention ends.
+    # Short enough that a page shows where the attention ends, at cost 1 per item.
     example = {"L": 10}
 
     def weight(self, page: Page) -> NDArray[np.float64]:
-        """What is left of the attention when the item is reached."""
+        """The share of attention left when each item is reached."""
         left = np.ones_like(page.gains)
         left[..., 1:] = np.maximum(0.0, 1 - page.cumulative_cost[..., :-1] / self.L)
         return left
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
-        """At cost 1 per item, 1/L leave at each rank, and all others at the last one: sums of harmonic numbers."""
+        """Sums of harmonic numbers: at cost 1 per item, 1/L leave at each rank and the rest at the last one."""
         from scipy.special import psi
 
         n, each = page.depth, 1 / self.L

@@ -25,7 +25,7 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.metric.base import Measure
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example_of, examples_of
-from metameter.metric.expressions import Named
+from metameter.metric.expressions import MetricExpression
 from metameter.metric.terms import meanings
 from metameter.notation import parse
 from metameter.parameters import Parametrised
@@ -92,7 +92,7 @@ def violations(thing: Any) -> list[BrokenLawError]:
 def _subjects(thing: Any) -> list[tuple[Any, tuple[Law, ...]]]:
     if isinstance(thing, str):
         return _named(thing)
-    if isinstance(thing, Named):
+    if isinstance(thing, MetricExpression):
         # A model and an aggregation may share their name.
         meant: list[Any] = examples_of(thing.expression.left) if thing.expression.right is None else []
         return [subject for each in meant or [thing.metric] for subject in _subjects(each)]
@@ -114,7 +114,7 @@ def _named(name: str) -> list[tuple[Any, tuple[Law, ...]]]:
     if name.isidentifier() and not meanings(name):
         fix = did_you_mean(name, sorted({each for kind in KINDS for each in names(kind)}))
         raise MetameterError("nothing of that name is registered", given=name, fix=fix)
-    return _subjects(Named(parse(name)))
+    return _subjects(MetricExpression(parse(name)))
 
 
 def _one(thing: Any, laws: tuple[Law, ...], kind: str) -> Any:

@@ -1,1 +1,1 @@
-"""Metrics: products of a browsing model and an aggregation, and the classical ones."""
+"""Metrics: products of a browsing model and an aggregation, and classical, diversity and session metrics."""

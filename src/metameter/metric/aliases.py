@@ -1,4 +1,4 @@
-"""Names that people know from other tools: ``map`` is AP, ``ndcg_cut_10`` is nDCG@10. Metrics declare their own."""
+"""Aliases: names of other tools (``map`` is AP, ``ndcg_cut_10`` is nDCG@10), which metrics declare."""
 
 from __future__ import annotations
 
@@ -11,66 +11,66 @@ from metameter.metric.terms import SHORT, meanings
 from metameter.notation import Term, parse
 from metameter.registry import declared_aliases, find
 
-# A word, of which the last part may be a number, as trec_eval has it; parameters; a depth.
-_TYPED = re.compile(r"([\w.-]+) ?(\(.*\))? ?(?:@ ?(\d+))?", re.DOTALL)
+# A name, whose last part may be a number as in trec_eval; parameters; a depth.
+_ALIAS_SYNTAX = re.compile(r"([\w.-]+) ?(\(.*\))? ?(?:@ ?(\d+))?", re.DOTALL)
 _NUMBERED = re.compile(r"(.+?)[_.](\d+(?:\.\d+)?)")
-_MOST = 2
-# Whatever is longer is none of these names, and not worth the search.
+_MOST_SUGGESTED = 2
+# Longer texts are not aliases and are not searched.
 _LONGEST = 500
 
 
 @dataclass(frozen=True)
 class Alias:
-    """A name and what it is read as.
+    """An alias and the name that it stands for.
 
     Attributes
     ----------
-    word : str
-        In any case; ``{}`` stands for a number.
-    meant : str
+    name : str
+        The alias, matched regardless of case; ``{}`` stands for a number.
+    meaning : str
         The same in our notation.
     remark : str
-        What whoever types it should know besides.
+        A caveat for users who type it, such as a difference in scale.
     declared : bool
-        Whether a metric declares it; otherwise it is our own name.
+        Whether a metric declares it; otherwise it is our own name in other capitals.
     """
 
-    word: str
-    meant: str
+    name: str
+    meaning: str
     remark: str = ""
     declared: bool = True
 
     def term(self, number: str = "") -> Term:
-        """What it is read as, with the number that was typed."""
-        return parse(self.meant.replace("{}", number)).left
+        """The term that it stands for, with the number that was typed."""
+        return parse(self.meaning.replace("{}", number)).left
 
 
 def aliases() -> list[Alias]:
-    """What metrics and browsing models declare, and our own names, which may be typed without capital letters.
+    """The aliases that metrics and browsing models declare, and our own names, which match regardless of case.
 
     Examples
     --------
-    >>> [alias for alias in aliases() if alias.word in ("map_cut_{}", "nDCG")]
-    [Alias(word='map_cut_{}', meant='AP@{}', remark='', declared=True),
-     Alias(word='nDCG', meant='nDCG', remark='', declared=False)]
+    >>> [alias for alias in aliases() if alias.name in ("map_cut_{}", "nDCG")]
+    [Alias(name='map_cut_{}', meaning='AP@{}', remark='', declared=True),
+     Alias(name='nDCG', meaning='nDCG', remark='', declared=False)]
     """
     parts = [part for kind in ("metric", "browse") for part in declared_aliases(kind).items()]
-    told = [each for _, aliases in parts for each in aliases.items()]
+    declarations = [each for _, aliases in parts for each in aliases.items()]
     ours = [each for name in (*(name for name, _ in parts), SHORT) for each in (name, f"{name}@{{}}")]
-    declared = [_declared(spelled, *meant.split("; ")) for spelled, meant in told]
+    declared = [_declared(spelling, *meaning.split("; ")) for spelling, meaning in declarations]
     return declared + [Alias(each, each, declared=False) for each in ours]
 
 
-def _declared(spelled: str, meant: str, remark: str = "") -> Alias:
-    return Alias(_numbered(spelled), _numbered(meant), remark)
+def _declared(spelling: str, meaning: str, remark: str = "") -> Alias:
+    return Alias(_with_placeholder(spelling), _with_placeholder(meaning), remark)
 
 
-def _numbered(spelled: str) -> str:
-    return re.sub(r"\{[kx]\}", "{}", spelled)
+def _with_placeholder(text: str) -> str:
+    return re.sub(r"\{[kx]\}", "{}", text)
 
 
 def read_alias(text: str) -> tuple[Term, Alias] | None:
-    """What a text means that is not in our notation; None if it is, or if nobody knows it.
+    """Return the term and the alias of a text that is not in our notation; None if it is, or if it is unknown.
 
     Examples
     --------
@@ -80,30 +80,34 @@ def read_alias(text: str) -> tuple[Term, Alias] | None:
     Traceback (most recent call last):
     metameter.errors.MetameterError: hits@10 has several meanings. Write NumRelRet@10 or Success@10.
     """
-    typed = _TYPED.fullmatch(text.strip()) if len(text) <= _LONGEST else None
+    typed = _ALIAS_SYNTAX.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if typed is None or meanings(typed[1]) or typed[1] == SHORT:
         return None
-    word, inside, depth = typed[1].casefold().replace("-", "_"), typed[2] or "", typed[3]
-    tried = [(f"{word}@{{}}" if depth else word, depth or "")]
-    if not depth and (number := _NUMBERED.fullmatch(word)):
-        tried.append((f"{number[1]}_{{}}", number[2]))
-    for spelled, figure in tried:
-        found = [(_with(each.term(figure), inside), each) for each in aliases() if each.word.casefold() == spelled]
-        if len({str(term) for term, _ in found}) > 1:
-            fix = f"Write {' or '.join(sorted(str(term) for term, _ in found))}."
+    name, parameters, depth = typed[1].casefold().replace("-", "_"), typed[2] or "", typed[3]
+    candidates = [(f"{name}@{{}}" if depth else name, depth or "")]
+    if not depth and (parts := _NUMBERED.fullmatch(name)):
+        candidates.append((f"{parts[1]}_{{}}", parts[2]))
+    for spelling, number in candidates:
+        matches = [
+            (_with_parameters(each.term(number), parameters), each)
+            for each in aliases()
+            if each.name.casefold() == spelling
+        ]
+        if len({str(term) for term, _ in matches}) > 1:
+            fix = f"Write {' or '.join(sorted(str(term) for term, _ in matches))}."
             raise MetameterError(f"{text.strip()} has several meanings", fix=fix)
-        if found:
-            return found[0]
+        if matches:
+            return matches[0]
     return None
 
 
-def _with(term: Term, inside: str) -> Term:
-    given = parse(f"x{inside}").left
-    return replace(term, arguments={**term.arguments, **given.arguments}, unnamed=given.unnamed)
+def _with_parameters(term: Term, parameters: str) -> Term:
+    typed = parse(f"x{parameters}").left
+    return replace(term, arguments={**term.arguments, **typed.arguments}, unnamed=typed.unnamed)
 
 
 def in_any_case(kind: str, name: str) -> str:
-    """A registered name that differs from this one in capital letters only; or else the name itself.
+    """The registered name that equals this one apart from case; the name itself if there is none.
 
     Examples
     --------
@@ -117,7 +121,7 @@ def in_any_case(kind: str, name: str) -> str:
 
 
 def unknown_metric(name: str) -> MetameterError:
-    r"""What is said of a name that nobody knows: the few that are close to it, and where all are listed.
+    r"""The error for an unknown name, with similar names and where to find all names.
 
     Examples
     --------
@@ -125,10 +129,11 @@ def unknown_metric(name: str) -> MetameterError:
     unknown metric (given 'recal'). Did you mean R@10 or StRecall? metameter metrics lists all.
     unknown metric (given 'xyz'). Write it like nDCG@10, AP or RBP(p=0.8); metameter metrics lists all.
     """
-    meant: dict[str, str] = {}
+    meanings_by_alias: dict[str, str] = {}
     for each in aliases():
-        meant.setdefault(each.word.casefold().partition("{")[0].strip("@_"), each.meant.replace("{}", "10"))
-    near = get_close_matches(name.casefold(), list(meant), n=_MOST, cutoff=0.6)
-    close = list(dict.fromkeys(meant[word] for word in near))
+        alias = each.name.casefold().partition("{")[0].strip("@_")
+        meanings_by_alias.setdefault(alias, each.meaning.replace("{}", "10"))
+    near = get_close_matches(name.casefold(), list(meanings_by_alias), n=_MOST_SUGGESTED, cutoff=0.6)
+    close = list(dict.fromkeys(meanings_by_alias[alias] for alias in near))
     hint = f"Did you mean {' or '.join(close)}?" if close else "Write it like nDCG@10, AP or RBP(p=0.8);"
     return MetameterError("unknown metric", given=name, fix=f"{hint} metameter metrics lists all.")

@@ -1,4 +1,4 @@
-"""What every metric is: a function from a run's evidence to one score per topic."""
+"""The base classes of metrics: a metric maps a run and its judgments to one score per topic."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from metameter.parameters import Parametrised, depth, option
 
 
 class Measure(ABC):
-    """Anything that scores: a classical metric or a product of browsing model and aggregation."""
+    """A metric: a classical one, or a product of a browsing model and an aggregation."""
 
-    #: The kind of evidence that it is computed from.
+    #: The type of the evidence from which it is computed.
     evidence: ClassVar[type] = Ranked
-    #: It depends on the judgments of the list's own documents alone, and never falls when one of their grades rises.
+    #: It depends only on the judgments of the list's own documents, and never falls when one of their grades rises.
     rises_with_gain: ClassVar[bool] = False
-    #: A rank counts by its own document alone, whatever stands elsewhere.
+    #: The contribution of a rank depends on its own document alone.
     linear: ClassVar[bool] = False
-    #: Only which documents are in the (cut) list counts, not their order.
+    #: The order of documents within the (cut) list does not matter.
     unordered: ClassVar[bool] = False
     #: It has a form for condensed lists.
     condensable: ClassVar[bool] = True
-    #: What it can tell apart: ``relevance`` (at least ``rel``, or not), the ``grade``, or also the ``status`` of
+    #: What it distinguishes: ``relevance`` (at least ``rel``, or not), the ``grade``, or also the ``status`` of
     #: documents without judgment.
     distinguishes: ClassVar[str] = "status"
-    #: It is about the judgments, not about what they say: what it would be if all were judged says nothing.
+    #: It counts judgments rather than using their grades, so bounds for unjudged documents make no sense.
     counts_judgments: ClassVar[bool] = False
-    #: It does not measure relevance, only how much was returned or judged: shown beside other metrics, never chosen.
+    #: It measures how much was returned or judged, not relevance: shown beside other metrics, never recommended.
     diagnostic: ClassVar[bool] = False
 
     @property
@@ -46,14 +46,14 @@ class Measure(ABC):
 
     @property
     def scaled(self) -> bool:
-        """Whether scores depend on the top of the grade scale."""
+        """Whether scores depend on the highest grade of the scale."""
         return False
 
     def attainable(self, grades: NDArray[np.float64], max_grade: float) -> NDArray[np.float64]:
         """The gains in [0, 1] that documents of these grades have, on a scale that ends at ``max_grade``.
 
-        Not every metric lets a document have the gain 1. What is said of a metric on lists of gains is true of runs
-        only if their documents can have these gains.
+        With some metrics no document has gain 1. A property shown on lists of gains holds for runs only if their
+        documents can have these gains.
 
         Examples
         --------
@@ -65,11 +65,11 @@ class Measure(ABC):
 
     @property
     def exponential(self) -> bool:
-        """Whether gains grow exponentially with grades, which sets an end to grades much earlier."""
+        """Whether gains grow exponentially with grades, which limits grades to lower values."""
         return False
 
     def knows(self, grades: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which of these grades have a gain: all that can be added up, unless gains are looked up in a table.
+        """Which of these grades have a gain: all whose gains can be summed, or those in a table of gains.
 
         Examples
         --------
@@ -81,7 +81,7 @@ class Measure(ABC):
 
     @property
     def grades_allowed(self) -> str:
-        """Which grades have a gain, in words."""
+        """A description of the grades that have a gain, for messages."""
         return grades_in_words(exponential=self.exponential)
 
     @abstractmethod
@@ -94,7 +94,7 @@ class Measure(ABC):
 
     @abstractmethod
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
-        """How each rank contributes: named columns, topics x ranks."""
+        """The contribution of each rank: named columns, topics x ranks."""
 
     @abstractmethod
     def at(self, k: int) -> Measure:
@@ -105,9 +105,9 @@ class Measure(ABC):
         """The metric whose name is this one's with ``@k`` after it, as in the notation."""
 
     def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
-        """The scores at each of several depths, topics x depths: those of `at`.
+        """The scores at each of several depths, topics x depths.
 
-        They are the same to the last bit. Metrics that can do so pass down the list once; the others score it depth
+        They equal those of `at` to the last bit. Some metrics compute them in one pass down the list, the others depth
         by depth.
 
         Examples
@@ -119,17 +119,17 @@ class Measure(ABC):
         return at_depths([self.at(k).score(ranked) for k in depths], ranked)
 
     def rank_attention(self, ranked: Ranked) -> NDArray[np.float64]:
-        """How much it looks at each rank, topics x ranks or one row for all topics: by default 1 down to its depth."""
+        """The weight of each rank, topics x ranks or one row for all topics: by default 1 down to its depth."""
         return (np.arange(ranked.depth) < (ranked.depth if self.reach is None else self.reach)).astype(np.float64)
 
     def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """One figure of the scores of all topics, which are the last axis: their mean."""
+        """The summary over topics, which are the last axis: by default their mean."""
         return np.asarray(values.mean(axis=-1))
 
     @property
     @abstractmethod
     def reach(self) -> int | None:
-        """The deepest rank that matters, None if all do; what lies below need not be read."""
+        """The deepest rank that affects the score, None if all do; ranks below need not be read."""
 
     @property
     def name(self) -> str:
@@ -137,7 +137,7 @@ class Measure(ABC):
         return repr(self)
 
     def __call__(self, gains: Any) -> float:
-        """The score of one list of gains in [0, 1]; None is an unjudged item."""
+        """Return the score of one list of gains in [0, 1]; None marks an unjudged item."""
         fix = "Give one list of numbers in [0, 1], such as [1, 0, 0.5]."
         try:
             values = np.array(gains, dtype=np.float64)
@@ -165,7 +165,7 @@ def at_depths(scores: Sequence[NDArray[np.float64]], ranked: Ranked) -> NDArray[
 
 
 def checked_depths(depths: Iterable[int]) -> NDArray[np.int64]:
-    """The depths as an array, if each of them is one.
+    """Return the depths as an array; refuse those that are not positive whole numbers.
 
     Examples
     --------
@@ -173,19 +173,19 @@ def checked_depths(depths: Iterable[int]) -> NDArray[np.int64]:
     (array([1, 2, 2]), array([1, 2, 3]))
     """
     if isinstance(depths, range):
-        given = np.arange(depths.start, depths.stop, depths.step)
+        checked = np.arange(depths.start, depths.stop, depths.step)
     else:
         listed = depths.tolist() if isinstance(depths, np.ndarray) else list(depths)
-        # A thousand depths are looked at one by one only if something is wrong, or is not Python's own number.
+        # Depths are checked one by one only if some are wrong or not Python integers.
         plain = all(type(k) is int and 1 <= k <= DEEPEST for k in listed)
-        given = np.array(listed if plain else [depth_after(k, f"@{k}") for k in listed], dtype=np.int64)
-    for k in given[(given < 1) | (given > DEEPEST)][:1]:
+        checked = np.array(listed if plain else [depth_after(k, f"@{k}") for k in listed], dtype=np.int64)
+    for k in checked[(checked < 1) | (checked > DEEPEST)][:1]:
         depth_after(k, f"@{k}")
-    return given
+    return checked
 
 
 def cut_already(measure: Measure) -> MetameterError:
-    """There is one ``@k``, not two."""
+    """The error for a second ``@k``."""
     return MetameterError(f"{measure} has its @k already", fix=f"Write it once, or call at: ({measure}).at(5).")
 
 
@@ -208,14 +208,14 @@ def require_evidence(measures: Iterable[Measure], evidence: type) -> None:
 
 
 def _scored_by(measure: Measure) -> str:
-    """Where a metric of other evidence is scored; tables of scores are taken by every procedure."""
+    """The command that scores a metric of this evidence, as part of a sentence."""
     command = {"Sessions": "session", "Faceted": "score"}.get(measure.evidence.__name__)
     return f", or score it with {command}" if command else ""
 
 
 @dataclass(frozen=True, repr=False)
 class Metric(Parametrised, Measure):
-    """A metric of the classical kind: subclasses give `values`; the rest is common.
+    """A classical metric: subclasses define `values`.
 
     Parameters
     ----------
@@ -230,14 +230,14 @@ class Metric(Parametrised, Measure):
 
     @abstractmethod
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One score per topic for a list that is condensed already, where asked; the cut is left to the metric."""
+        """One score per topic for a list that has been condensed, if required, but not cut."""
 
     def score(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score per topic."""
         return self.values(condense(ranked) if self.judged_only else ranked)
 
     def rank_attention(self, ranked: Ranked) -> NDArray[np.float64]:
-        """1 down to its depth; of a condensed list, at every judged document."""
+        """1 down to its depth; for condensed lists, 1 at every judged document."""
         return (ranked.status == JUDGED).astype(np.float64) if self.judged_only else super().rank_attention(ranked)
 
     def condensed(self) -> Measure:
@@ -256,5 +256,5 @@ class Metric(Parametrised, Measure):
 
     @property
     def reach(self) -> int | None:
-        """The cut; a condensed list may draw from any depth."""
+        """The cut; None for condensed lists, which may use documents of any depth."""
         return None if self.judged_only else self.k

@@ -1,4 +1,4 @@
-"""From a parsed name to the metric: what the words of the notation mean."""
+"""Build the metric that a parsed name stands for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from metameter.metric.terms import SHORT, make, meanings
 from metameter.notation import Expression, Term
 from metameter.registry import find, get, names
 
-# Names of metrics that are not names of users; and the users meant.
+# Metric names that are not browsing models -> the browsing model probably meant.
 _USER_OF = {"RR": "RRbin", "AP": "AP1", "P": "Prec", "nDCG": "DCG", "SDCG": "DCG"}
 
 
@@ -49,14 +49,14 @@ def _no_metric(name: str) -> MetameterError:
 
 
 def _canonical(term: Term) -> Product:
-    """A browsing model on its own is the metric it is known by; ``@k`` then cuts the list, unless k is the model's."""
+    """The metric of a bare browsing model; ``@k`` cuts the list, unless k is a parameter of the model."""
     if get("browse", term.name).needs_depth():
         return of_model(_model(term))
     return replace(of_model(_model(replace(term, k=None))), cut=term.k)
 
 
 def of_model(model: Browsing) -> Product:
-    """The metric that a browsing model is known by.
+    """The metric that has the name of a browsing model.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def of_model(model: Browsing) -> Product:
     >>> of_model(RBP(p=0.8))
     RBP(p=0.8)*ERG
     """
-    # The one exception: everyone knows DCG@k as a total, not as a rate.
+    # The one exception: DCG@k is commonly known as a total, not as a rate.
     aggregation = "ETG" if model.registered_name == "DCG" else model.canonical
     return Product(model, get("aggregate", aggregation)())
 
@@ -72,9 +72,9 @@ def of_model(model: Browsing) -> Product:
 def _model(term: Term) -> Browsing:
     term = replace(term, name=in_any_case("browse", term.name))
     if find("browse", term.name) is None:
-        meant = _metric_meant(term)
-        if meant in _USER_OF or find("metric", meant) is not None:
-            near = _USER_OF.get(meant)
+        metric = _metric_meant(term)
+        if metric in _USER_OF or find("metric", metric) is not None:
+            near = _USER_OF.get(metric)
             fix = f"Did you mean {near}?" if near else "metameter metrics lists the browsing models."
             raise MetameterError(f"{term.name} is a metric, not a browsing model", fix=fix)
         if find("aggregate", term.name) is not None:
@@ -85,7 +85,7 @@ def _model(term: Term) -> Browsing:
 
 
 def _metric_meant(term: Term) -> str:
-    """The metric of that name, also without capital letters or as other tools call it; or else the name itself."""
+    """The metric of that name regardless of case, or by an alias; the name itself if there is none."""
     read = read_alias(term.name if term.k is None else f"{term.name}@{term.k}")
     return term.name if read is None else read[0].name
 

@@ -1,4 +1,4 @@
-"""What can be asked for: every registered model, aggregation and metric with its parameters."""
+"""The catalogue of every registered browsing model, aggregation and metric with its parameters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from metameter.docstrings import summary
 from metameter.errors import MetameterError, did_you_mean
 from metameter.metric.aliases import read_alias
-from metameter.metric.ir_measures import read_theirs
+from metameter.metric.ir_measures import read_ir_measure
 from metameter.notation import spell_value
 from metameter.registry import get, names
 
@@ -34,7 +34,7 @@ def catalogue(kind: str | None = None, name: str | None = None) -> pl.DataFrame:
     kinds = _KINDS if kind is None else (kind,)
     meant = name
     if name is not None and not any(name in names(each) for each in kinds):
-        read = read_alias(str(name)) or read_theirs(str(name))
+        read = read_alias(str(name)) or read_ir_measure(str(name))
         meant = name if read is None else read[0].name
     rows = [_row(each, known) for each in kinds for known in names(each) if meant in (None, known)]
     if not rows:
@@ -47,7 +47,7 @@ def catalogue(kind: str | None = None, name: str | None = None) -> pl.DataFrame:
 def _row(kind: str, name: str) -> dict[str, str]:
     known = get(kind, name)
     declared = [each for each in fields(known) if each.metadata["role"] != "depth"]
-    # What makes the user this user first; then what may be chosen besides.
+    # Numbers of the user model first, then options.
     declared.sort(key=lambda each: each.metadata["role"] != "number")
     depths = [each for each in fields(known) if each.metadata["role"] == "depth"]
     if any(each.metadata["required"] for each in depths):

@@ -1,4 +1,4 @@
-"""From whatever names a metric to the metric."""
+"""Parse metrics: from a text, an expression, a model or a measure of ir_measures to the metric."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from metameter.errors import MetameterError
 from metameter.metric.aliases import Alias, read_alias, unknown_metric
 from metameter.metric.base import Measure
 from metameter.metric.build import build, of_model
-from metameter.metric.expressions import Named
-from metameter.metric.ir_measures import Borrowed, borrowed_term, read_theirs
+from metameter.metric.expressions import MetricExpression
+from metameter.metric.ir_measures import IrMeasure, read_ir_measure, term_of_ir_measure
 from metameter.metric.product import Product
 from metameter.notation import Expression, parse
 from metameter.notices import notice
 from metameter.registry import find, reads_metric_names
 
-#: What names one metric: its text, an expression such as ``mm.nDCG @ 10``, the metric itself, a browsing model, or a
-#: measure of ir_measures.
-MetricLike: TypeAlias = str | Named | Measure | Browsing | Borrowed
+#: One metric: its name, an expression such as ``mm.nDCG @ 10``, the metric itself, a browsing model, or a measure of
+#: ir_measures.
+MetricLike: TypeAlias = str | MetricExpression | Measure | Browsing | IrMeasure
 
-_MOST_KEPT = 4096
+_MOST_CACHED = 4096
 
 
-class _Kept(NamedTuple):
+class _Cached(NamedTuple):
     metric: Measure
     alias: Alias | None
     names: tuple[str, ...]
-    words: tuple[Any, ...]
+    classes: tuple[Any, ...]
 
 
-_kept: dict[str, _Kept] = {}
+_cache: dict[str, _Cached] = {}
 
 
 def parse_metric(metric: MetricLike) -> Measure:
-    """The metric of that name; what is a metric already is returned as it is.
+    """Return the metric of a name; a metric is returned as it is.
 
-    Names of trec_eval, ir_measures and ranx are understood, in capital letters or not; a notice says what they are
-    read as. A measure of ir_measures is translated.
+    Names of trec_eval, ir_measures and ranx are accepted in any case; a notice says how they are read. Measures of
+    ir_measures are translated.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def parse_metric(metric: MetricLike) -> Measure:
 
 @reads_metric_names
 def read_metric(metric: MetricLike, *, typed: bool = False) -> Measure:
-    """The same without a notice; names of other tools are understood only where a person ``typed`` them.
+    """Like `parse_metric`, without a notice; names of other tools are accepted only if ``typed`` by a person.
 
     Examples
     --------
@@ -76,37 +76,37 @@ def read_metric(metric: MetricLike, *, typed: bool = False) -> Measure:
         if known.alias is not None and not typed:
             raise unknown_metric(metric)
         return known.metric
-    if isinstance(metric, Named):
+    if isinstance(metric, MetricExpression):
         return metric.metric
     if isinstance(metric, Measure):
         return metric
     if isinstance(metric, Browsing):
         return of_model(metric)
-    if isinstance(metric, Borrowed):
-        return build(Expression(borrowed_term(metric)))
+    if isinstance(metric, IrMeasure):
+        return build(Expression(term_of_ir_measure(metric)))
     raise MetameterError("not a metric", given=metric, fix='Write "nDCG@10", or mm.nDCG @ 10.')
 
 
-def _named(text: str) -> _Kept:
-    """The metric of that name; a study asks for the same ones again and again, so they are kept."""
-    known = _kept.get(text)
-    if known is not None and known.words == _meanings(known.names):
+def _named(text: str) -> _Cached:
+    """The metric of a name, cached, since a study parses the same names many times."""
+    known = _cache.get(text)
+    if known is not None and known.classes == _registered(known.names):
         return known
-    read = read_alias(text) or read_theirs(text)
+    read = read_alias(text) or read_ir_measure(text)
     term, alias = read or (None, None)
     expression = parse(text) if term is None else Expression(term)
     metric = build(expression)
     parts = (metric.model, metric.aggregation) if isinstance(metric, Product) else (metric,)
     typed = re.split(r"[(@*]", text)[0].strip()
     names = (typed, expression.left.name, *(getattr(part, "registered_name", "") for part in parts))
-    if len(_kept) >= _MOST_KEPT:
-        _kept.clear()
-    _kept[text] = _Kept(metric, alias, names, _meanings(names))
-    return _kept[text]
+    if len(_cache) >= _MOST_CACHED:
+        _cache.clear()
+    _cache[text] = _Cached(metric, alias, names, _registered(names))
+    return _cache[text]
 
 
-def _meanings(names: tuple[str, ...]) -> tuple[Any, ...]:
-    # What is registered later may give a name another meaning.
+def _registered(names: tuple[str, ...]) -> tuple[Any, ...]:
+    # A later registration may change the meaning of a name.
     return tuple(find(kind, name) for kind in ("metric", "browse", "aggregate") for name in names)
 
 
@@ -123,7 +123,7 @@ def parse_metrics(metrics: MetricLike | Iterable[MetricLike]) -> list[Measure]:
     return [parse_metric(each) for each in several]
 
 
-def several(given: Any) -> tuple[Any, ...]:
+def several(metrics: Any) -> tuple[Any, ...]:
     """One value or several as a tuple; None gives an empty one.
 
     Examples
@@ -131,15 +131,19 @@ def several(given: Any) -> tuple[Any, ...]:
     >>> several("AP"), several(["AP", "RR"]), several(None)
     (('AP',), ('AP', 'RR'), ())
     """
-    if given is None or isinstance(given, MetricLike):
-        return () if given is None else (_ours(given),)
-    named = tuple(given) if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes) else (given,)
+    if metrics is None or isinstance(metrics, MetricLike):
+        return () if metrics is None else (_without_ir_measures(metrics),)
+    named = tuple(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, Mapping | bytes) else (metrics,)
     for each in named:
         if not isinstance(each, MetricLike):
             raise MetameterError("neither a name nor a metric", given=each, fix="Give a text, or a list of texts.")
-    return tuple(map(_ours, named))
+    return tuple(map(_without_ir_measures, named))
 
 
-def _ours(metric: Any) -> Any:
-    # Its own text is not in our notation.
-    return metric if isinstance(metric, str | Named) or not isinstance(metric, Borrowed) else read_metric(metric)
+def _without_ir_measures(metric: Any) -> Any:
+    # The text of a measure of ir_measures is not in our notation.
+    return (
+        metric
+        if isinstance(metric, str | MetricExpression) or not isinstance(metric, IrMeasure)
+        else read_metric(metric)
+    )

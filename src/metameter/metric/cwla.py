@@ -1,4 +1,4 @@
-r"""C/W/L/A: the one place where the framework's equations stand.
+r"""C/W/L/A: the equations of the framework.
 
 A browsing model gives C(i), hence V(i), W(i) and L(i); an aggregation gives A(i). Their product is the metric
 
@@ -30,9 +30,9 @@ def expected_aggregate(
     gain: float = 0.0,
     A: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """M, the aggregate that users take away on average, for each list of the page; beyond it every gain is the same.
+    """M, the expected aggregate, for each list of the page; every item beyond it has gain ``gain``.
 
-    A(i) of the page may be given where it is known already; additive aggregations do without.
+    ``A`` may be passed if A(i) is known already; additive aggregations do not need it.
 
     Examples
     --------
@@ -45,24 +45,24 @@ def expected_aggregate(
     V, tail = journey.view, journey.tail
     if aggregation.additive:
         if aggregation.rate:
-            # The rate beyond the end is the gain there; how far the list departs from it is a finite sum.
-            return np.asarray(gain + _gathered(V, page, gain) / journey.viewed)
-        # sum L(i) sum_{j<=i} r_j = sum V(i) r_i: no tail. Only those who never leave take nothing away.
-        gathered = _gathered(V, page) - page.list_gain * (journey.beyond - tail.last)
-        return np.asarray(gathered + gain * tail.view if gain else gathered)
+            # Beyond the end the rate is the gain there; the deviation of the list from it is a finite sum.
+            return np.asarray(gain + _gain_seen(V, page, gain) / journey.viewed)
+        # sum L(i) sum_{j<=i} r_j = sum V(i) r_i: no tail is needed. Users who never leave take nothing away.
+        gain_seen = _gain_seen(V, page) - page.list_gain * (journey.beyond - tail.last)
+        return np.asarray(gain_seen + gain * tail.view if gain else gain_seen)
     A = aggregation.aggregate(page) if A is None else A
     return _with_tail(sum_down(journey.last_by_rank * A), tail, aggregation.beyond(page, A, gain))
 
 
-def _gathered(V: NDArray[np.float64], page: Page, gain: float = 0.0) -> NDArray[np.float64]:
-    """The gain that users see down the list, above what every further item has."""
+def _gain_seen(V: NDArray[np.float64], page: Page, gain: float = 0.0) -> NDArray[np.float64]:
+    """The expected gain seen in the list, relative to the gain of further items."""
     if gain:
         return sum_down(V * (page.gains - gain))
     return sum_where(V * page.gains, lambda: page.where_gain)
 
 
 def _with_tail(total: NDArray[np.float64], tail: Tail, rest: Coefficients) -> NDArray[np.float64]:
-    # Sums that nothing is multiplied with are not made.
+    # Sums with coefficient 0 are not computed.
     if _counts(rest.constant):
         total = total + rest.constant * tail.last
     if _counts(rest.per_rank):
@@ -81,7 +81,7 @@ def _counts(coefficient: NDArray[np.float64] | float) -> bool:
 def expected_at_cuts(
     model: Browsing, page: Page, aggregation: Aggregation, depths: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """M of the page cut after each depth, for users who go by what they have seen: what follows cannot move them.
+    """M of the page cut after each depth, for users who do not depend on what follows.
 
     Examples
     --------
@@ -102,27 +102,27 @@ def expected_at_cuts(
             M = M - at_each(page.cumulative_gain, depths) * (beyond - tail.last)
     else:
         A = aggregation.aggregate(page)
-        M = at_each(_cumulated(_left(seen, C, A)), depths)
+        M = at_each(_cumulated(_aggregate_leaving(seen, C, A)), depths)
         M = _with_tail(M, tail, _rest_at_cuts(page, A, aggregation, depths))
     return by_convention(model, page, np.asarray(M), depths)
 
 
 def _cumulated(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sums down to each rank, in the place of the values."""
+    """The cumulative sums, computed in place."""
     return np.cumsum(values, axis=-1, out=values)
 
 
-def _left(V: NDArray[np.float64], C: NDArray[np.float64], A: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What is taken away by those who leave at each rank."""
-    left = np.asarray(V * (1.0 - C))
-    return np.multiply(left, A, out=left if left.shape == A.shape else None)
+def _aggregate_leaving(V: NDArray[np.float64], C: NDArray[np.float64], A: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The aggregate times the share of users who leave at each rank."""
+    leaving = np.asarray(V * (1.0 - C))
+    return np.multiply(leaving, A, out=leaving if leaving.shape == A.shape else None)
 
 
 def _rest_at_cuts(
     page: Page, A: NDArray[np.float64], aggregation: Aggregation, depths: NDArray[np.int64]
 ) -> Coefficients:
     if aggregation.rests_at_once:
-        # The last of the ranks, which is all that counts, is the one of each cut.
+        # Aggregations use the last rank only, which here is the last one of each cut.
         return aggregation.beyond(cast("Page", Cuts(page, depths)), at_each(A, depths)[..., None])
     each = [aggregation.beyond(page.resized(int(k)), A[..., : int(k)]) for k in depths]
     lists = page.gains.shape[:-1]
@@ -137,7 +137,7 @@ def _rest_at_cuts(
 def by_convention(
     model: Browsing, page: Page, scores: NDArray[np.float64], depths: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The scores at each depth, by the model's convention for lists on which its formulas have no value."""
+    """The scores at each depth, replaced by convention on lists for which the model's formulas have no value."""
     if type(model).apply_convention is Browsing.apply_convention:
         return scores
     each = [model.apply_convention(page.resized(int(k)), scores[..., at]) for at, k in enumerate(depths)]
@@ -147,7 +147,7 @@ def by_convention(
 def expected_at_stops(
     model: Browsing, page: Page, aggregation: Aggregation, depths: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """M of users who stop at each depth at the latest; the model is that of the deepest, which ends the page.
+    """M of users who stop at each depth at the latest; model and page are those of the deepest.
 
     Examples
     --------
@@ -164,8 +164,8 @@ def expected_at_stops(
             M = M / at_each(np.cumsum(seen, axis=-1), depths)
     else:
         A = aggregation.aggregate(page)
-        # Whoever gets to the last rank leaves there.
+        # All users who reach the last rank leave there.
         M = seen * A
-        M[..., 1:] += _cumulated(_left(seen, C, A)[..., :-1])
+        M[..., 1:] += _cumulated(_aggregate_leaving(seen, C, A)[..., :-1])
         M = at_each(M, depths)
     return by_convention(model, page, np.asarray(M), depths)

@@ -1,4 +1,4 @@
-"""One of each: everything registered as an object, made without asking anybody for parameters."""
+"""Example objects of every registered model, aggregation and metric, made without user parameters."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from metameter.registry import get
 
 P = TypeVar("P", bound=Parametrised)
 
-#: The last rank of examples that cannot do without one; Moffat et al. (2022) show theirs at 5.
+#: The last rank of examples that need one, as in Moffat et al. (2022).
 DEPTH = 5
 
 
 def example(kind: str, name: str, k: int | None = None) -> Any:
-    """The model, aggregation or metric of that name, with its defaults and, where it has none, its example values.
+    """Return the model, aggregation or metric of that name with defaults and, where it has none, example values.
 
     Examples
     --------
@@ -31,8 +31,8 @@ def example(kind: str, name: str, k: int | None = None) -> Any:
     return example_of(get(kind, name), **({} if k is None else {"k": k}))
 
 
-def example_of(known: type[P], **given: Any) -> P:
-    """An object of a class with the parameters given, its defaults and, where it has none, its example values.
+def example_of(known: type[P], **parameters: Any) -> P:
+    """Return an object of a class with these parameters, its defaults and, where it has none, its example values.
 
     Examples
     --------
@@ -40,8 +40,8 @@ def example_of(known: type[P], **given: Any) -> P:
     >>> example_of(Prec), example_of(Prec, k=3)
     (Prec@5, Prec@3)
     """
-    # Example values go together: with a parameter of one's own there may be one too many.
-    arguments = given if given.keys() - {"k"} else {**known.example, **given}
+    # Example values belong together: they may conflict with a parameter that is passed.
+    arguments = parameters if parameters.keys() - {"k"} else {**known.example, **parameters}
     if known.needs_depth():
         arguments.setdefault("k", DEPTH)
     missing = [each.name for each in fields(known) if _unset(each) and each.name not in arguments]
@@ -54,16 +54,16 @@ def example_of(known: type[P], **given: Any) -> P:
 
 
 def examples_of(term: Term) -> list[Parametrised]:
-    """What a term may stand for, completed with example values where it lacks some.
+    """The objects that a term may stand for, completed with example values.
 
     Examples
     --------
     >>> examples_of(Term("ERR")), examples_of(Term("Prec"))
     ([ERR, ERR], [Prec@5])
     """
-    given = term.arguments if term.k is None else {**term.arguments, "k": term.k}
-    takers = (known for known in meanings(term.name) if given.keys() <= {*known.parameters(), *known.bounds()})
-    return [example_of(known, **given) for known in takers]
+    parameters = term.arguments if term.k is None else {**term.arguments, "k": term.k}
+    classes = (known for known in meanings(term.name) if parameters.keys() <= {*known.parameters(), *known.bounds()})
+    return [example_of(known, **parameters) for known in classes]
 
 
 def _unset(each: Any) -> bool:
@@ -73,8 +73,8 @@ def _unset(each: Any) -> bool:
 def product(browse: str, aggregate: str) -> Product:
     """The product of two examples; with a last rank where it has no value without one.
 
-    The total gain is the rate of gain times the items viewed, of one and the same user: where users who never
-    leave make the rate need a last rank, the total has it too.
+    Total gain is the rate of gain times the number of items viewed by the same user: where the rate needs a last rank
+    because some users never leave, the total has one, too.
 
     Examples
     --------

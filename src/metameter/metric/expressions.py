@@ -18,10 +18,10 @@ from metameter.registry import get, names
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Named:
-    """A metric, a browsing model or an aggregation by its name, to be completed with parameters, ``*`` and ``@``.
+class MetricExpression:
+    """A metric, a browsing model or an aggregation by name, to be completed with parameters, ``*`` and ``@``.
 
-    It is equal to the metric that its text stands for, and can do what that metric can.
+    It equals the metric that its text stands for, and has its methods.
 
     Examples
     --------
@@ -41,25 +41,25 @@ class Named:
             object.__setattr__(self, "__doc__", meant[0].__doc__)
 
     @classmethod
-    def find(cls, name: str) -> Named | None:
-        """The metric, browsing model or aggregation of that Python name, without parameters; None if there is none."""
+    def find(cls, name: str) -> MetricExpression | None:
+        """The expression of that Python name, without parameters; None if nothing has that name."""
         spelled = spellings().get(name)
         return None if spelled is None else cls(Expression(Term(spelled)))
 
     @cached_property
     def metric(self) -> Measure:
-        """The metric that it stands for; refused as its text would be."""
+        """The metric that it stands for; raises what parsing its text raises."""
         return build(self.expression)
 
     def __call__(self, *gains: Any, **parameters: Any) -> Any:
-        """Called with parameters: a copy with these set; with a list of gains: its score."""
+        """Return a copy with these parameters; or, if called with a list of gains, their score."""
         if gains and not isinstance(gains[0], Real | str):
             return self.metric(*gains, **parameters)  # of a product, costs may be among them
         term = self._term("parameters")
         term = replace(term, arguments={**term.arguments, **parameters}, unnamed=gains)
         if gains or parameters:
             check_parameters(term)
-        return Named(Expression(term))
+        return MetricExpression(Expression(term))
 
     def bounds(self) -> dict[str, Bounds]:
         """The parameters that are numbers, ``k`` among them, and the values that each may take.
@@ -72,20 +72,20 @@ class Named:
         """
         return meanings(self._term("bounds").name)[0].bounds()
 
-    def __matmul__(self, k: int) -> Named:
-        """``@k``: on a product or a metric the list is cut, left of ``*`` the user stops there."""
+    def __matmul__(self, k: int) -> MetricExpression:
+        """Set ``@k``: it cuts the list of a product or metric; on a browsing model left of ``*`` it stops the user."""
         depth, text = depth_after(k, f"{self.expression}@{k}"), str(self.expression)
         if self.expression.cut is not None or (self.expression.right is None and self.expression.left.k is not None):
             raise MetameterError(f"{text} has its @k already", fix="Write @k once.")
         if self.expression.right is not None:
-            return Named(replace(self.expression, cut=depth))
-        return Named(Expression(replace(self.expression.left, k=depth)))
+            return MetricExpression(replace(self.expression, cut=depth))
+        return MetricExpression(Expression(replace(self.expression.left, k=depth)))
 
-    def __mul__(self, aggregation: Named | Parametrised) -> Named:
-        """The product of a browsing model and an aggregation; refused at once where there is none."""
+    def __mul__(self, aggregation: MetricExpression | Parametrised) -> MetricExpression:
+        """Return the product of a browsing model and an aggregation; refuse one that is not defined."""
         return _product(self._term("*"), _factor(aggregation))
 
-    def __rmul__(self, model: Parametrised) -> Named:
+    def __rmul__(self, model: Parametrised) -> MetricExpression:
         """The product of a browsing model made from its class and this aggregation."""
         return _product(_factor(model), self._term("*"))
 
@@ -98,7 +98,7 @@ class Named:
         return self.expression.left
 
     def __getattr__(self, name: str) -> Any:
-        # What Python asks an object for, and the metric itself, must not recurse.
+        # Special names, and the metric itself, must not recurse.
         if name.startswith("_") or name == "metric":
             raise AttributeError(name)
         if isinstance(self._identity, Expression) and name not in dir(Measure):
@@ -112,7 +112,7 @@ class Named:
 
     @property
     def _identity(self) -> Any:
-        # An aggregation, or a model that still lacks its depth, is not a metric; it is what its text says.
+        # An aggregation, or a model without its required depth, is not a metric; its text identifies it.
         try:
             return self.metric
         except MetameterError:
@@ -120,7 +120,7 @@ class Named:
 
     def __eq__(self, other: object) -> bool:
         mine = self._identity
-        return bool(mine == (other._identity if isinstance(other, Named) else other))
+        return bool(mine == (other._identity if isinstance(other, MetricExpression) else other))
 
     def __hash__(self) -> int:
         mine = self._identity
@@ -131,7 +131,7 @@ class Named:
 
 
 def spellings() -> dict[str, str]:
-    """Python name -> name in the notation, of everything that metrics are made of.
+    """Python name -> name in the notation, of all metrics, browsing models and aggregations.
 
     An aggregation whose name is in lower case is also known by its class name.
 
@@ -145,14 +145,14 @@ def spellings() -> dict[str, str]:
     return {**classes, SHORT: SHORT, **{name: name for name, _ in parts if name.isidentifier()}}
 
 
-def _product(model: Term, aggregation: Term) -> Named:
-    product = Named(Expression(model, aggregation))
+def _product(model: Term, aggregation: Term) -> MetricExpression:
+    product = MetricExpression(Expression(model, aggregation))
     _ = product.metric  # raises what the text would raise
     return product
 
 
 def _factor(factor: Any) -> Term:
-    if isinstance(factor, Named):
+    if isinstance(factor, MetricExpression):
         return factor._term("*")
     if isinstance(factor, Parametrised):
         return factor.term()

@@ -1,7 +1,7 @@
-"""Measures of ir_measures, objects and texts, as metrics under our names. The library itself is not needed.
+"""Translate measures of ir_measures, as objects or texts, to our notation. The library itself is not needed.
 
-The number is the same where the top of the grade scale is: there it is a parameter of some measures, here an option of
-scoring; their ERR has it fixed.
+Scores are equal if the highest grade of the scale is: ir_measures has it as a parameter of some measures (its ERR fixes
+it), here it is an option of scoring.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from metameter.metric.terms import meanings
 from metameter.notation import Term, parse
 from metameter.notices import notice
 
-# IPrec@0.1: what follows @ there is a recall.
+# IPrec@0.1: the number after @ is a recall.
 _AT_RECALL = re.compile(r"IPrec ?(\(.*\))? ?@ ?(\d*\.\d+)")
 _RBP_OF_RANX = re.compile(r"rbp\.(\d{1,9})")
-_THEIRS = {"cutoff", "dcg", "gains", "max_rel", "relative"}
-# gdeval, which computes their ERR, knows no other top of the scale.
+_FOREIGN_PARAMETERS = {"cutoff", "dcg", "gains", "max_rel", "relative"}
+# gdeval, which computes the ERR of ir_measures, fixes the highest grade of the scale.
 _TOP_OF_ERR = 4
 
 
 @runtime_checkable
-class Borrowed(Protocol):
-    """What a measure of ir_measures has, ``nDCG @ 10`` or ``AP(rel=2)``."""
+class IrMeasure(Protocol):
+    """A measure of ir_measures, such as ``nDCG @ 10`` or ``AP(rel=2)``, by its attributes."""
 
     NAME: Any
     AT_PARAM: str
@@ -36,37 +36,38 @@ class Borrowed(Protocol):
     params: dict[str, Any]
 
 
-def borrowed_term(measure: Borrowed) -> Term:
-    """The same measure in our notation; a parameter that has no counterpart is refused.
+def term_of_ir_measure(measure: IrMeasure) -> Term:
+    """The measure in our notation; a parameter without a counterpart is refused.
 
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> told = {"cutoff": SimpleNamespace(default=object()), "dcg": SimpleNamespace(default="log2")}
-    >>> theirs = SimpleNamespace(NAME="nDCG", AT_PARAM="cutoff", SUPPORTED_PARAMS=told, params={"cutoff": 10})
-    >>> str(borrowed_term(theirs))
+    >>> parameters = {"cutoff": SimpleNamespace(default=object()), "dcg": SimpleNamespace(default="log2")}
+    >>> theirs = SimpleNamespace(NAME="nDCG", AT_PARAM="cutoff", SUPPORTED_PARAMS=parameters, params={"cutoff": 10})
+    >>> str(term_of_ir_measure(theirs))
     'nDCG@10'
     >>> theirs.params["dcg"] = "exp-log2"
-    >>> str(borrowed_term(theirs))
+    >>> str(term_of_ir_measure(theirs))
     'nDCG(gain=exp)@10'
     """
-    given = _given(measure)
-    term = _renamed(str(measure.NAME), given)
-    if "cutoff" in given:
-        cutoff = given.pop("cutoff")
+    parameters = _parameters_of(measure)
+    term = _renamed(str(measure.NAME), parameters)
+    if "cutoff" in parameters:
+        cutoff = parameters.pop("cutoff")
         # The depth of cwl-eval's BPM is the K of the model.
         term = replace(term, arguments={"K": cutoff}) if term.name == "BPM" else replace(term, k=cutoff)
-    for name, value in given.items():
+    for name, value in parameters.items():
         term = replace(term, arguments={**term.arguments, **_translated(measure, term.name, name, value)})
     return term
 
 
-def read_theirs(text: str) -> tuple[Term, Alias] | None:
-    """What a text means that has a name of ours with parameters of theirs; None if it has not.
+def read_ir_measure(text: str) -> tuple[Term, Alias] | None:
+    """Return the term and alias of a text with a name of ours and parameters of ir_measures; None if it has none.
 
     Examples
     --------
-    >>> [str(read_theirs(text)[0]) for text in ("nDCG(dcg='exp-log2')@10", "RBP(rel=1)", "NumRet(rel=1)", "IPrec@0.1")]
+    >>> texts = ("nDCG(dcg='exp-log2')@10", "RBP(rel=1)", "NumRet(rel=1)", "IPrec@0.1")
+    >>> [str(read_ir_measure(text)[0]) for text in texts]
     ['nDCG(gain=exp)@10', 'RBP(gain=binary(1))', 'NumRelRet(rel=1)', 'IPrec(recall=0.1)']
     """
     if (ranx := _RBP_OF_RANX.fullmatch(text.strip().casefold())) is not None:
@@ -76,52 +77,52 @@ def read_theirs(text: str) -> tuple[Term, Alias] | None:
     try:
         expression = parse(f"IPrec{recall[1] or ''}" if recall else text)
     except MetameterError:
-        return None  # it is nobody's
+        return None  # neither notation
     term, known = expression.left, meanings(expression.left.name)
     allowed = {name for each in known for name in each.parameters()}
     params = {**term.arguments, **({"recall": float(recall[2])} if recall else {})}
     further = set(params) - allowed
-    theirs = _THEIRS | ({"rel"} if term.name in ("RBP", "NumRet") else set())
-    if expression.right or term.unnamed or not known or not (recall or further) or not further <= theirs:
+    foreign = _FOREIGN_PARAMETERS | ({"rel"} if term.name in ("RBP", "NumRet") else set())
+    if expression.right or term.unnamed or not known or not (recall or further) or not further <= foreign:
         return None
     if "dcg" in params:
         params["dcg"] = str(params["dcg"]).replace("_", "-")  # a hyphen in a name is read as an underscore
     if term.k is not None:
         params["cutoff"] = term.k
     measure = SimpleNamespace(NAME=term.name, AT_PARAM="cutoff", SUPPORTED_PARAMS={}, params=params)
-    meant = borrowed_term(measure)
+    meant = term_of_ir_measure(measure)
     return meant, Alias(text, str(meant))
 
 
-def tell_their_scale(metrics: Any, top: float) -> None:
-    """Say so if a measure of ir_measures has another top of the grade scale than the one that was found.
+def notice_different_scale(metrics: Any, top: float) -> None:
+    """Issue a notice if ir_measures uses another highest grade for a measure than the one used here.
 
     Examples
     --------
-    >>> tell_their_scale(["ERR@10"], 2)
+    >>> notice_different_scale(["ERR@10"], 2)
     """
-    several = [metrics] if isinstance(metrics, str | Borrowed) or not isinstance(metrics, Iterable) else metrics
+    several = [metrics] if isinstance(metrics, str | IrMeasure) or not isinstance(metrics, Iterable) else metrics
     for each in several:
-        if isinstance(each, Borrowed) and str(each.NAME) == "ERR" and top != _TOP_OF_ERR:
+        if isinstance(each, IrMeasure) and str(each.NAME) == "ERR" and top != _TOP_OF_ERR:
             notice(
-                f"{each}: ir_measures takes {_TOP_OF_ERR} as the top of the grade scale, here it is {top:g}: give "
-                f"max_grade={_TOP_OF_ERR} for its number"
+                f"{each}: ir_measures uses {_TOP_OF_ERR} as the highest grade, here it is {top:g}: set "
+                f"max_grade={_TOP_OF_ERR} for the same scores"
             )
 
 
-def _given(measure: Borrowed) -> dict[str, Any]:
-    """What was given, and the defaults of what was not: theirs may differ from ours."""
-    defaults = {name: told.default for name, told in measure.SUPPORTED_PARAMS.items()}
-    # What has no default has some object of no type in its place.
+def _parameters_of(measure: IrMeasure) -> dict[str, Any]:
+    """The parameters that were set, and the defaults of the others, which may differ from ours."""
+    defaults = {name: parameter.default for name, parameter in measure.SUPPORTED_PARAMS.items()}
+    # Parameters without a default have a placeholder object.
     known = {name: value for name, value in defaults.items() if isinstance(value, bool | int | float | str)}
     return known | measure.params
 
 
-def _renamed(name: str, given: dict[str, Any]) -> Term:
-    """Our name; two of theirs are two metrics here, by a parameter."""
-    if name == "NumRet" and "rel" in given:
+def _renamed(name: str, parameters: dict[str, Any]) -> Term:
+    """Our name of a measure; NumRet and SetP of ir_measures are two metrics each here."""
+    if name == "NumRet" and "rel" in parameters:
         return Term("NumRelRet")
-    if name == "SetP" and given.pop("relative", False):
+    if name == "SetP" and parameters.pop("relative", False):
         return Term("RelP")
     if meanings(name):
         return Term(name)
@@ -132,7 +133,7 @@ def _renamed(name: str, given: dict[str, Any]) -> Term:
     return read[0]
 
 
-def _translated(measure: Borrowed, ours: str, name: str, value: Any) -> dict[str, Any]:
+def _translated(measure: IrMeasure, ours: str, name: str, value: Any) -> dict[str, Any]:
     parameters = {each for known in meanings(ours) for each in known.parameters()}
     if name == "dcg" and value in ("log2", "exp-log2"):
         return {"gain": "exp"} if value == "exp-log2" else {}

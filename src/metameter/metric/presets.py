@@ -1,4 +1,4 @@
-"""Sets of metrics that are judged together: those of everyday evaluation and those that papers compare."""
+"""Presets: sets of metrics for everyday evaluation, and those that papers compare."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from metameter.errors import MetameterError, did_you_mean
 
 _STABILITY = ("ERG", "ETG", "avg", "max", "fin", "PE(beta=0.5)")
 _SATISFACTION = ("ETG", "ERG", "ERR", "avg", "max", "fin", "fgt(delta=0.8)", "PE(beta=0.5)")
-# What people report: shallow and deep, binary and graded, with and without a recall base, and for incomplete judgments.
+# Commonly reported metrics: shallow and deep, binary and graded, with and without a recall base, and for incomplete
+# judgments.
 _EVERYDAY = (
     "nDCG@10",
     "nDCG",
@@ -20,7 +21,7 @@ _EVERYDAY = (
     "Bpref",
     "Q(beta=1)",
 )
-# Complex metrics of dynamic search, and the simple ones of relevance, diversity and effort that they are held against.
+# Complex metrics of dynamic search, and the simple metrics of relevance, diversity and effort they are compared with.
 _DYNAMIC = ("ACT", "nCT", "nEU", "nsDCG", "alpha_nDCG", "nERR_IA", "RBU(p=0.99,e=0.05)", "prec", "st_rec", "tot_time")
 
 

@@ -1,4 +1,4 @@
-"""The product of a browsing model and an aggregation: the metric that both make together."""
+"""The product of a browsing model and an aggregation, which is a metric."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from metameter.metric.cwla import expected_aggregate, expected_at_cuts, expected
 from metameter.notation import depth_after
 from metameter.notices import notice
 
-# An error of the sums beyond the end of a list is reported if it may show in the digits of a printed score.
+# Numerical errors of the tail above this are reported, since they may show in a printed score.
 _NOTICED = 1e-9
 
 
@@ -48,7 +48,7 @@ class Product(Measure):
     def __post_init__(self) -> None:
         if self.cut is not None:
             cut = depth_after(self.cut, f"{self.model}*{self.aggregation}@{self.cut}")
-            object.__setattr__(self, "cut", cut)  # NumPy's numbers are welcome, and kept as Python's
+            object.__setattr__(self, "cut", cut)  # store NumPy integers as Python integers
         refusal = self.model.refusal(repr(self.aggregation), self.aggregation.rate)
         if refusal:
             reason, fix = refusal
@@ -60,20 +60,20 @@ class Product(Measure):
 
     @property
     def scaled(self) -> bool:
-        """Linear and exponential gains are relative to the top of the scale."""
+        """Whether gains are linear or exponential, and so relative to the highest grade of the scale."""
         return self.model.gain in ("linear", "exp")
 
     def attainable(self, grades: NDArray[np.float64], max_grade: float) -> NDArray[np.float64]:
-        """The gains of the model's gain map: with ``exp`` the highest grade has less than 1."""
+        """The gains by the model's gain map: with ``exp`` the highest grade has a gain below 1."""
         return gain_map(self.model.gain).gains(grades, max_grade)
 
     def knows(self, grades: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which of these grades the model's gain map knows."""
+        """Which of these grades have a gain in the model's gain map."""
         return gain_map(self.model.gain).knows(grades)
 
     @property
     def grades_allowed(self) -> str:
-        """Which grades the model's gain map knows, in words."""
+        """A description of the grades that have a gain in the model's gain map, for messages."""
         return gain_map(self.model.gain).allowed
 
     def condensed(self) -> Product:
@@ -81,7 +81,7 @@ class Product(Measure):
         return replace(self, model=replace(self.model, judged_only=True))
 
     def at(self, k: int) -> Product:
-        """The same metric with the list cut after k items, or where k is the model's, with that k."""
+        """The same metric with the list cut after k items; with that k as a parameter, if the model needs one."""
         if self.model.needs_depth():
             return replace(self, model=replace(self.model, k=k), cut=None)
         return replace(self, cut=k)
@@ -94,12 +94,12 @@ class Product(Measure):
 
     @property
     def canonical(self) -> bool:
-        """Whether this is the metric that the browsing model is known by."""
+        """Whether this is the metric that has the name of the browsing model."""
         return self.aggregation.registered_name == self.model.canonical
 
     @property
     def reach(self) -> int | None:
-        """The last rank of the cut or of the user, whichever comes first; a condensed list draws from any depth."""
+        """The cut or the last rank of the user, whichever is smaller; None for condensed lists."""
         depths = [k for k in (self.cut, self.model.k) if k is not None]
         return min(depths) if depths and not self.model.judged_only else None
 
@@ -118,16 +118,16 @@ class Product(Measure):
         listed = (condense(ranked) if self.model.judged_only else ranked).cut(self.cut)
         if self.model.k is None:
             return _page(listed, self.model.gain)
-        # Nobody reads on: what stands below has no gains to be found.
+        # No user reads on below rank k, so gains there need not be looked up.
         return _page(listed.cut(self.model.k), self.model.gain).resized(self.model.k)
 
     @cached_property
     def _page_key(self) -> tuple[object, ...]:
-        # Products that agree in these see the same page, and share what is computed from it.
+        # Products with the same key share the page and everything computed from it.
         return self.model.judged_only, str(self.model.gain), self.cut, self.model.k
 
     def journey(self, ranked: Ranked) -> Journey:
-        """What the model's users do; made once for all aggregations."""
+        """What the model's users do on the page; shared by all aggregations."""
         return ranked.once(self._journey_key, lambda: self._journey(ranked))
 
     @cached_property
@@ -140,7 +140,7 @@ class Product(Measure):
         if error > _NOTICED:
             notice(
                 f"{self.model}: its sums beyond the end of a list may be wrong by {error:.2g}; a last rank, such as "
-                f"{self.model}@1000, or exact sums in its `tail` avoid that"
+                f"{self.model}@1000, or exact sums in its `tail` avoid this error"
             )
         return journey
 
@@ -148,7 +148,7 @@ class Product(Measure):
         """One score per topic."""
         page, aggregation, aggregates = self.page(ranked), self.aggregation, None
         if not aggregation.additive:
-            # The products of all models that see this page share it.
+            # Products of all models with this page share it.
             aggregates = ranked.once(self._aggregate_key, lambda: by_rank(aggregation.aggregate(page)))
         scores = expected_aggregate(self.journey(ranked), page, aggregation, A=aggregates)
         return self.model.apply_convention(page, scores)
@@ -158,13 +158,13 @@ class Product(Measure):
         return "aggregate", *self._page_key, repr(self.aggregation)
 
     def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
-        """The scores at each of several depths, topics x depths; in one pass unless users know what is to come."""
+        """The scores at each of several depths, topics x depths; in one pass unless users depend on what follows."""
         wanted = checked_depths(depths)
         if not wanted.size:
             return at_depths([], ranked)
         if self.one_pass is None:
             return super().curve(ranked, wanted.tolist())
-        # The uncut page is shared with the scores of the whole list.
+        # Scores of the whole list share the uncut page.
         whole = self if self.cut is None else replace(self, cut=None)
         whole = whole if self.model.k is None else self.at(int(wanted.max()))
         page = whole.page(ranked)
@@ -173,7 +173,7 @@ class Product(Measure):
 
     @property
     def one_pass(self) -> Callable[[Browsing, Page, Aggregation, NDArray[np.int64]], NDArray[np.float64]] | None:
-        """What gives the scores at all depths from the page of the deepest; None where each has to be scored alone."""
+        """The function that scores all depths from the deepest page; None if each depth is scored separately."""
         model = self.model
         if model.user == "clairvoyant":
             return None
@@ -183,7 +183,7 @@ class Product(Measure):
         return expected_at_stops if stops else None
 
     def __call__(self, gains: Any, costs: Any = None) -> float:
-        """The score of one list of gains in [0, 1] and, where given, of what each item costs; None is unjudged.
+        """Return the score of one list of gains in [0, 1], with a cost per item if given; None marks an unjudged item.
 
         Examples
         --------
@@ -202,16 +202,16 @@ class Product(Measure):
         return float(self.score_page(page))
 
     def score_page(self, page: Page) -> NDArray[np.float64]:
-        """The score of each list of a page made by hand."""
+        """The score of each list of a page."""
         if self.cut is not None and self.cut < page.depth:
             page = page.resized(self.cut)
         page = page.resized(self.model.k or max(page.depth, 1))
         return self.model.apply_convention(page, expected_aggregate(self.model.journey(page), page, self.aggregation))
 
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
-        """Rank by rank: gain, C, V, L, W, A and what the rank contributes.
+        """Gain, C, V, L, W, A and the contribution of each rank.
 
-        For a rate of gain that is W(i) r(i), else L(i) A(i).
+        The contribution is W(i) r(i) for a rate of gain, else L(i) A(i).
         """
         page, journey = self.page(ranked), self.journey(ranked)
         A = self.aggregation.aggregate(page)
@@ -232,7 +232,7 @@ class Product(Measure):
 
 def _page(ranked: Ranked, gain: GainSpec) -> Page:
     gains = gains_of(ranked, gain)
-    # What looking at each document costs, for runs that were aligned with a table of costs.
+    # The cost of each document, if the run was aligned with a table of costs.
     costs = ranked.costs
     if not gains.shape[1]:
         gains, costs = np.zeros((gains.shape[0], 1)), None

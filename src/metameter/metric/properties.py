@@ -26,7 +26,7 @@ GRADES = (0, 1, 2)
 
 
 def at_depth(kind: str, name: str) -> Callable[[int], Measure]:
-    """The metric that a registered name stands for, as a function of its ``@k``.
+    """Return a function that gives the metric of a registered name at a depth k.
 
     Examples
     --------
@@ -39,10 +39,10 @@ def at_depth(kind: str, name: str) -> Callable[[int], Measure]:
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """Every list of ``SIZE`` documents whose gains are of the given levels, in the order of counting.
+    """Every list of ``SIZE`` documents with gains from a few levels, in lexicographic order.
 
-    The levels are the gains that the metric gives to documents of the grades 0, 1 and 2: what a document cannot have
-    proves nothing. A metric that does not tell the grades 1 and 2 apart is a binary one, and has two levels.
+    The levels are the gains that the metric gives to documents of grades 0, 1 and 2, since no document can have other
+    gains. A metric that treats grades 1 and 2 alike is binary and has two levels.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class Lists:
 
     @cached_property
     def levels(self) -> tuple[float, ...]:
-        """The gains that occur."""
+        """The gains that documents may have."""
         gains = np.unique(self.measure(DEPTH).attainable(np.array(GRADES, dtype=np.float64), GRADES[-1]))
         levels = tuple(gains.tolist())
         graded = _all(levels)
@@ -76,20 +76,20 @@ class Lists:
         return self.measure(k).score(Ranked.of_gains(gains))
 
     def swapped(self, i: int, j: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The lists with a better document at rank j than at rank i < j (from 0), and the same with the two swapped."""
-        # A list's number is its gains read as digits; a swap moves two of them.
+        """The lists with a better document at rank j than at rank i < j (0-based), and the same after a swap."""
+        # The index of a list is its gains read as digits, of which a swap exchanges two.
         digits = np.searchsorted(self.levels, self.gains)
         worth = len(self.levels) ** np.arange(SIZE - 1, -1, -1)
         before = np.flatnonzero(digits[:, j] > digits[:, i])
         step = (digits[before, j] - digits[before, i]) * (worth[i] - worth[j])
         return before, np.asarray(before + step, dtype=np.int64)
 
-    def written(self, number: int) -> str:
-        """A list as people write it.
+    def text_of(self, number: int) -> str:
+        """The text of a list.
 
         Examples
         --------
-        >>> Lists(at_depth("metric", "P")).written(5)
+        >>> Lists(at_depth("metric", "P")).text_of(5)
         '0 0 0 1 0 1'
         """
         return " ".join(f"{gain:g}" for gain in self.gains[number])
@@ -105,7 +105,7 @@ _AT = DEPTH - 1  # the row of the scores at depth ``DEPTH``
 
 @dataclass(frozen=True)
 class Property:
-    """Whether a property holds (``yes``, ``no``, ``by convention``, ``not decidable``), and what shows it."""
+    """Whether a property holds (``yes``, ``no``, ``by convention``, ``not decidable``), and the evidence."""
 
     name: str
     holds: str
@@ -135,7 +135,7 @@ def seven(kind: str, name: str) -> tuple[Property, ...]:
 
 
 def _bounded(lists: Lists) -> tuple[str, str]:
-    # Sums grow with the list: one long list of nothing but the best items shows it.
+    # Sums grow with the list, so one long list of best items is tried, too.
     long = lists.measure(50).score(Ranked.of_gains(np.full((1, 50), lists.levels[-1])))
     scores = np.append(lists.scores.ravel(), long)
     low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
@@ -149,20 +149,20 @@ def _monotone(lists: Lists) -> tuple[str, str]:
         return "yes", f"no score falls with the depth, on {lists.scores[1:].size:,} comparisons"
     depth, number = falls[0]
     fall = f"{_round(lists.scores[depth, number])} to {_round(lists.scores[depth + 1, number])}"
-    return "no", f"the list {lists.written(number)} falls from {fall} between depth {depth + 1} and {depth + 2}"
+    return "no", f"the list {lists.text_of(number)} falls from {fall} between depth {depth + 1} and {depth + 2}"
 
 
 def _rises(lists: Lists, pairs: Iterable[tuple[int, int]]) -> tuple[str, str]:
-    scores, tried = lists.scores[_AT], 0
+    scores, swaps = lists.scores[_AT], 0
     for i, j in pairs:
         before, after = lists.swapped(i, j)
-        tried += len(before)
+        swaps += len(before)
         fails = np.flatnonzero(~(scores[after] > scores[before] + _CLOSE))
         if len(fails):
             worse, better = before[fails[0]], after[fails[0]]
-            compared = f"{lists.written(better)} scores no more than {lists.written(worse)} ({_round(scores[worse])})"
+            compared = f"{lists.text_of(better)} scores no more than {lists.text_of(worse)} ({_round(scores[worse])})"
             return "no", f"at depth {DEPTH} the list {compared}"
-    return "yes", f"the score rises at depth {DEPTH} with each of {tried:,} swaps"
+    return "yes", f"the score rises at depth {DEPTH} with each of {swaps:,} swaps"
 
 
 def _convergent(lists: Lists) -> tuple[str, str]:
@@ -174,14 +174,14 @@ def _top_weighted(lists: Lists) -> tuple[str, str]:
 
 
 def _local(lists: Lists) -> tuple[str, str]:
-    # Lists are counted: those that share their first ranks stand together.
+    # In lexicographic order, lists with the same first ranks are adjacent.
     alike = lists.scores[_AT].reshape(len(lists.levels) ** DEPTH, -1)
     apart = np.argwhere(~np.isclose(alike, alike[:, :1], rtol=0, atol=_CLOSE, equal_nan=True))
     if not len(apart):
-        return "yes", f"what lies below depth {DEPTH} changes none of {alike.size:,} scores"
+        return "yes", f"documents below depth {DEPTH} change none of {alike.size:,} scores"
     group, number = apart[0]
     pair = [int(group) * alike.shape[1], int(group) * alike.shape[1] + int(number)]
-    shown = " but ".join(f"{lists.written(each)} scores {_round(lists.scores[_AT, each])}" for each in pair)
+    shown = " but ".join(f"{lists.text_of(each)} scores {_round(lists.scores[_AT, each])}" for each in pair)
     return "no", f"at depth {DEPTH} the list {shown}"
 
 
@@ -195,14 +195,14 @@ def _complete(lists: Lists) -> tuple[str, str]:
 
 
 def _is_zero_by_zero(measure: Measure, nothing: Ranked) -> bool:
-    """Whether the formula divides by what the topic has of relevance: its 0/0 then has a value by convention."""
+    """Whether the formula is 0/0 without a relevant document, which then has a value by convention."""
     if isinstance(measure, Product):
         return "no_relevant" in measure.model.parameters()
     return isinstance(measure, Summed) and not np.any(measure.divisor(nothing))
 
 
 def _realisable(lists: Lists) -> tuple[str, str]:
-    # Moffat's collections are binary: a document is relevant, as much as can be, or not.
+    # Moffat's collections are binary: a document has the highest gain or none.
     none, most = lists.levels[0], lists.levels[-1]
     whole = np.isin(lists.gains, (none, most)).all(axis=1)
     relevant, scores = (lists.gains[whole] == most).sum(axis=1), lists.scores[_AT][whole]

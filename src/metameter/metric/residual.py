@@ -1,4 +1,4 @@
-"""Residuals: what a score could be if everything unjudged were worthless, and if it were perfect."""
+"""Residuals: bounds of a score if unjudged documents had gain 0, and if they had gain 1."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class ResidualBounds:
     Attributes
     ----------
     low, high : ndarray
-        The score with every unjudged document at gain 0, and at gain 1; of `bounds_at`, topics x depths.
+        The score with every unjudged document at gain 0, and at gain 1; topics x depths from `bounds_at`.
     kind : exact, heuristic or none
-        ``exact``: no judgment of these documents could move the score outside. If heuristic, high may even be below
-        low. ``none``: the metric counts judgments, and both are NaN.
+        ``exact``: no judgments of these documents give a score outside. ``heuristic``: they may, and high may even be
+        below low. ``none``: the metric counts judgments, and both are NaN.
     """
 
     low: NDArray[np.float64]
@@ -42,16 +42,16 @@ class ResidualBounds:
 
 
 def bounds(measure: Measure, ranked: Ranked) -> ResidualBounds:
-    """What the scores could be, whatever the unjudged documents are worth.
+    """The bounds of the scores over all possible gains of the unjudged documents.
 
-    For a product the list may go on with gain 1 as far as its users may read: without a last rank for ever, else
-    down to ``@k``. For any other metric the unjudged documents of the list are judged not relevant, or of the highest
-    grade. The recall base and the best list would then change, too: the highest score is the higher of those with
-    the changed one and, up to 1, with the present one.
+    For a product, the list may continue with gain 1 as far as its users may read: down to ``@k``, or for ever without a
+    last rank. For other metrics, the unjudged documents of the list count as not relevant, or as having the highest
+    grade. The latter changes the recall base and the best list, too: the upper bound is the larger of the scores with
+    the changed ones and, up to 1, with the present ones.
 
     Examples
     --------
-    The share of attention on ranks 2 and 4 and beyond is 0.16 + 0.1024 + 0.4096.
+    The weights of ranks 2, 4 and beyond are 0.16 + 0.1024 + 0.4096.
 
     >>> from metameter.metric.compose import parse_metric
     >>> residual = bounds(parse_metric("RBP(p=0.8)"), Ranked.of_gains([1, None, 0, None]))
@@ -69,7 +69,7 @@ def bounds(measure: Measure, ranked: Ranked) -> ResidualBounds:
 
 
 def bounds_at(measure: Measure, ranked: Ranked, depths: Sequence[int]) -> ResidualBounds:
-    """The bounds at each of several depths, topics x depths: those of `bounds` for the metric at that depth.
+    """The bounds of the metric at each of several depths, topics x depths.
 
     Examples
     --------
@@ -77,15 +77,15 @@ def bounds_at(measure: Measure, ranked: Ranked, depths: Sequence[int]) -> Residu
     >>> bounds_at(parse_metric("P@10"), Ranked.of_gains([1, None, 0, None]), [1, 2, 4]).high
     array([[1.  , 1.  , 0.75]])
     """
-    wanted = checked_depths(depths)
-    if not wanted.size:
+    checked = checked_depths(depths)
+    if not checked.size:
         nothing = at_depths([], ranked)
         return ResidualBounds(nothing, nothing, bounds(measure, ranked).kind)
-    listed = wanted.tolist()
+    depths = checked.tolist()
     if not isinstance(measure, Product):
-        return _of_metric(measure.at(listed[0]), ranked, lambda evidence: measure.curve(evidence, listed))
+        return _of_metric(measure.at(depths[0]), ranked, lambda evidence: measure.curve(evidence, depths))
     product, kind = _judging_all(measure), _kind(measure)
-    return ResidualBounds(product.curve(ranked, listed), _highest_at(product, ranked, wanted), kind)
+    return ResidualBounds(product.curve(ranked, depths), _highest_at(product, ranked, checked), kind)
 
 
 def _of_metric(measure: Measure, ranked: Ranked, score: Callable[[Ranked], NDArray[np.float64]]) -> ResidualBounds:
@@ -94,17 +94,19 @@ def _of_metric(measure: Measure, ranked: Ranked, score: Callable[[Ranked], NDArr
         return ResidualBounds(none, none, "none")
     exact = measure.rises_with_gain and measure.condensed() != measure
     best = _judged(ranked, ranked.judgments.max_grade)
-    # To most metrics a document without judgment is worthless already.
+    # Most metrics treat a document without judgment as not relevant already.
     differs = measure.distinguishes == "status" or measure.condensed() == measure
     worst = _judged(ranked, 0.0) if differs else ranked
     with np.errstate(all="ignore"):
-        # The list may hold more relevant documents than the qrels: some metrics have no value for such a list.
-        present = score(ranked.once("judged best, held to the present", lambda: _held_to(best, ranked.judgments)))
+        # The list may then hold more relevant documents than the qrels, for which some metrics have no value.
+        present = score(
+            ranked.once("judged best, with present judgments", lambda: _with_judgments(best, ranked.judgments))
+        )
     high = np.fmax(score(best), np.minimum(present, 1.0))
     return ResidualBounds(score(worst), high, "exact" if exact else "heuristic")
 
 
-def _held_to(ranked: Ranked, judgments: Judgments) -> Ranked:
+def _with_judgments(ranked: Ranked, judgments: Judgments) -> Ranked:
     return replace(ranked, judgments=judgments)
 
 
@@ -120,7 +122,7 @@ def _kind(product: Product) -> str:
 
 
 def _judging_all(product: Product) -> Product:
-    # A document that is judged, even as worthless, is no longer removed.
+    # A judged document, whatever its grade, is not removed from the condensed list.
     model = product.model
     return replace(product, model=replace(model, judged_only=False)) if model.judged_only else product
 
@@ -135,19 +137,19 @@ def _highest_at(product: Product, ranked: Ranked, depths: NDArray[np.int64]) -> 
     if product.one_pass is None:
         return at_depths([_highest(product.at(int(k)), ranked) for k in depths], ranked)
     deepest = product.at(int(depths.max()))
-    # Down to the deepest cut every item that may have the gain 1 has it; shallower cuts are the first ranks of that.
+    # On the deepest page every item that may have gain 1 has it; shallower pages are its first ranks.
     page = _best_page(deepest, ranked)
     return product.one_pass(deepest.model, page, product.aggregation, depths)
 
 
 def _best(product: Product, ranked: Ranked) -> tuple[Page, Journey, float]:
-    """The page with gain 1 wherever no judgment forbids it, what users do on it, and the gain beyond it."""
+    """The page with gain 1 at all unjudged items, what users do on it, and the gain beyond it."""
     page, endless = _best_page(product, ranked), _endless(product)
     return page, product.model.journey(page, best=endless), 1.0 if endless else 0.0
 
 
 def _endless(product: Product) -> bool:
-    # Clairvoyant users would wait for ever for what is to come: for them the list ends where it ends.
+    # Clairvoyant users would never leave a list that continues with gain 1, so for them it ends as it is.
     return product.reach is None and product.model.user != "clairvoyant"
 
 
@@ -167,7 +169,7 @@ def _unjudged(ranked: Ranked) -> NDArray[np.bool_]:
 
 
 def _judged(ranked: Ranked, grade: float) -> Ranked:
-    """The same run, after all its unjudged documents were given that grade."""
+    """The same run with all its unjudged documents at that grade."""
     return ranked.once(("judged as", grade), lambda: _regraded(ranked, grade))
 
 
@@ -182,13 +184,13 @@ def _regraded(ranked: Ranked, grade: float) -> Ranked:
 
 
 def _extended(judgments: Judgments, new: NDArray[np.bool_], grade: float) -> Judgments:
-    """The judgments with those of the new documents; their best rank is the one they have here."""
+    """The judgments extended by the new documents, whose best rank is their rank here."""
     ideal, count = judgments.ideal, new.sum(axis=1, keepdims=True)
-    # The grades fall already: the new ones come in one piece, after all that are as high.
+    # Grades are in descending order: the new ones are inserted in one block, after all that are at least as high.
     first = (ideal >= grade).sum(axis=1, keepdims=True)
-    place = np.arange(ideal.shape[1] + int(count.max(initial=0)))
-    added = (place >= first) & (place < first + count)
-    source = np.clip(np.where(place < first, place, place - count), 0, ideal.shape[1])
+    column = np.arange(ideal.shape[1] + int(count.max(initial=0)))
+    added = (column >= first) & (column < first + count)
+    source = np.clip(np.where(column < first, column, column - count), 0, ideal.shape[1])
 
     def moved(values: NDArray[Any], padding: float) -> NDArray[Any]:
         padded = np.pad(values, ((0, 0), (0, 1)), constant_values=padding)

@@ -1,4 +1,4 @@
-"""From one term of a name, such as ``RBP(p=0.8)``, to the model, aggregation or metric that it stands for."""
+"""Make the model, aggregation or metric that one term of a name stands for, such as ``RBP(p=0.8)``."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from metameter.notation import Term
 from metameter.parameters import Parametrised
 from metameter.registry import find
 
-#: The one name that is neither registered nor a user: ``SDCG@k`` is short for ``DCG@k*ERG``.
+#: The one name that is not registered: ``SDCG@k`` is short for ``DCG@k*ERG``.
 SHORT = "SDCG"
 
 
 def meanings(name: str) -> list[type[Parametrised]]:
-    """The classes that a name may mean: a metric, a browsing model, an aggregation; some mean two of them.
+    """The classes of that name: a metric, a browsing model, an aggregation, or two of them.
 
     Examples
     --------
     >>> [known.__module__ for known in meanings("ERR")]
     ['metameter.browse.err', 'metameter.aggregate.err']
     """
-    meant = "DCG" if name == SHORT else name
-    return [known for kind in ("metric", "browse", "aggregate") if (known := find(kind, meant)) is not None]
+    registered = "DCG" if name == SHORT else name
+    return [known for kind in ("metric", "browse", "aggregate") if (known := find(kind, registered)) is not None]
 
 
 def check_parameters(term: Term) -> None:
-    """Refuse parameters that nothing of that name has, or values that they cannot take; a depth may follow later.
+    """Refuse unknown parameters and values out of range; a required depth may still be missing.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def check_parameters(term: Term) -> None:
 
 
 def make(known: Any, term: Term) -> Any:
-    """An object of a class with the parameters and the depth of a term.
+    """Make an object of a class with the parameters and the depth of a term.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def _unnamed(known: Any, term: Term) -> MetameterError:
 
 
 def _with_names(known: Any, term: Term) -> str:
-    """What was meant by values without names: the numbers of the user model, or the depth."""
+    """The term with names for its unnamed values, if they fit the numbers of the user model or the depth."""
     bounds = known.bounds()
     own = [each.name for each in fields(known) if each.metadata["role"] == "number" and each.name not in term.arguments]
     if len(own) >= len(term.unnamed):

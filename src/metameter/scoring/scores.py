@@ -9,7 +9,7 @@ from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
-from metameter.metric.ir_measures import tell_their_scale
+from metameter.metric.ir_measures import notice_different_scale
 from metameter.parallel import Workers
 from metameter.read.sources import refuse_one_stream_twice
 from metameter.scoring.engine import common_topics, score_runs
@@ -86,7 +86,7 @@ def score(
 
 def _tell_scale(metrics: Any, prepared: Prepared, policy: Policy) -> None:
     if policy.max_grade is None:
-        tell_their_scale(metrics, prepared.index.judgments.max_grade)
+        notice_different_scale(metrics, prepared.index.judgments.max_grade)
 
 
 def _refuse_residuals(measures: list[Measure]) -> None:

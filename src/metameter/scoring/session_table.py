@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from metameter.metric.base import Measure
-from metameter.metric.session.base import Officially
+from metameter.metric.session.base import OfficialForm
 from metameter.notation import Term
 from metameter.parameters import Parametrised
 from metameter.registry import metric_named
@@ -115,7 +115,7 @@ def label(name: str) -> str:
     usual = {each.name: each.default for each in fields(measure)}
     term = measure.term()
     # The form of a session's metrics is that of the whole table, and stands in its manifest.
-    kept = [each for each in term.arguments if each != "form" or not isinstance(measure, Officially)]
+    kept = [each for each in term.arguments if each != "form" or not isinstance(measure, OfficialForm)]
     told = {each: term.arguments[each] for each in kept}
     said = all(value == usual.get(parameter) for parameter, value in told.items())
     return str(Term(term.name.replace("_", "-"), {} if said else told, term.k))

@@ -19,7 +19,7 @@ from metameter.judge.sessions import Sessions, align_session
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike, several
 from metameter.metric.presets import preset as metrics_of
-from metameter.metric.session.base import Officially, SessionMetric
+from metameter.metric.session.base import OfficialForm, SessionMetric
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.sessions.lengths import read_lengths
@@ -158,7 +158,7 @@ def _measures(metrics: Any, preset: Any, form: str, lengths: Any) -> list[Measur
 
 def _in_form(measure: Measure, form: str) -> Measure:
     """The metric in this form, if it has one."""
-    return replace(measure, form=form) if isinstance(measure, Officially) and form != "official" else measure
+    return replace(measure, form=form) if isinstance(measure, OfficialForm) and form != "official" else measure
 
 
 def _iterations(runs: list[SessionRun]) -> tuple[int, ...]:

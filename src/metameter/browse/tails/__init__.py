@@ -1,1 +1,1 @@
-"""Tail sums: what happens beyond the end of a list."""
+"""Tail sums: closed forms and numerical sums beyond the end of a list."""

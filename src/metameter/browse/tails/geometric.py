@@ -1,4 +1,4 @@
-"""Tail sums of a view that fades by the same factor at every rank: the logarithm and its kin."""
+"""Tail sums of a view that fades by the same factor at every rank."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def geometric_tail(
 ) -> Tail:
     """The tail of ``C(i) = 1 - leaving`` for i > n, given the view of rank n+1.
 
-    The rate of leaving is given, not that of going on, since it may be far smaller than the rounding of 1. Where it
-    is 0, users practically never leave: they view infinitely many items, and leave at ranks whose 1/i is 0.
+    ``leaving`` may be far below the rounding error of 1, which is why the continuation itself is not passed. Where it
+    is 0, users never leave: they view infinitely many items, and contribute nothing to sums of 1/i.
 
     Examples
     --------
@@ -36,8 +36,8 @@ def geometric_tail(
 
 
 def _per_rank(n: NDArray[np.int64], q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sum over m >= 1 of q (1-q)^(m-1) / (n+m): the first terms, then Euler and Maclaurin's integral for the rest."""
-    if n.ndim and q.size > _MOST:  # the terms of all lists at all depths would not fit into memory
+    """Sum over m >= 1 of q (1-q)^(m-1) / (n+m): the first terms, then the Euler-Maclaurin formula for the rest."""
+    if n.ndim and q.size > _MOST:  # the terms of all lists at all depths would not fit in memory
         return np.stack([_per_rank(each, q[..., at]) for at, each in enumerate(n)], axis=-1)
     fade = -np.log1p(-np.minimum(q, 1 - 2**-53))
     m, start = np.arange(_TERMS), np.asarray(n + 1.0 + _TERMS, dtype=np.float64)
@@ -50,7 +50,7 @@ def _per_rank(n: NDArray[np.int64], q: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def _scaled_exponential_integral(z: NDArray[np.float64]) -> NDArray[np.float64]:
-    """exp(z) E1(z), also where exp(z) is too large for a number."""
+    """exp(z) E1(z), without overflow for large z."""
     from scipy.special import exp1
 
     far = np.maximum(z, _FAR)

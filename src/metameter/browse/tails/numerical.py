@@ -1,4 +1,4 @@
-"""Tail sums of a model that has no closed form: the page is continued with gain 0 until nothing is left."""
+"""Numerical tail sums, for models without a closed form: ranks are added until no users are left."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 
 _ENOUGH = 1e-12
-# How far users are followed, the same for one list as for many; less far with gain beyond the end, where the rate of
-# going on soon stays the same.
+# The most ranks that are summed, the same for one list as for many; fewer with gain beyond the end, where the
+# continuation soon becomes constant.
 _DEEPEST, _SETTLED = 2**17, 2**13
-# How many ranks of how many lists are in memory at a time.
+# Lists x ranks in memory at a time.
 _CELLS = 2**21
 
 
 def numerical_tail(model: Any, page: Page, gain: float = 0.0) -> Tail:
     """Sum a browsing model's tail until less than 1e-12 of the users are left; refuse if that never happens.
 
-    Every item beyond the end has the gain given. If that is not 0, users may practically never leave: then they are
-    assumed to go on at the rate that they have reached. Each list is followed as far as its own users go, so that its
-    sums do not depend on the other lists.
+    Every item beyond the end has gain ``gain``. If it is not 0, users may hardly ever leave; then the last continuation
+    is assumed to stay constant. Each list is summed as far as its own users go, so its sums do not depend on other
+    lists.
 
     Examples
     --------
@@ -69,14 +69,14 @@ def numerical_tail(model: Any, page: Page, gain: float = 0.0) -> Tail:
 
 def _endless(model: Any) -> MetameterError:
     return MetameterError(
-        f"{model}: users read on too far for a sum beyond the end of the list",
+        f"{model}: too many users read on beyond the end of the list for a numerical sum",
         fix=f"Give it a last rank: {model}@1000, say; or define its `tail`.",
     )
 
 
 def _beyond(model: Any, page: Page, reach: int, gain: float) -> NDArray[np.float64]:
     view = _view(model, page.resized(reach, gain))
-    # A model that looks at ranks alone may give one row for all lists.
+    # A static model may return one row for all lists.
     return np.broadcast_to(view, (len(page.gains), view.shape[-1]))[:, page.depth :]
 
 
@@ -97,7 +97,7 @@ def _summed(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[n
         view=view[..., :-1].sum(axis=-1),
         last=view[..., 0].copy(),
         last_per_rank=(last / (start + steps)).sum(axis=-1),
-        # Few ask for it; to keep every rank of every list for them would be too much.
+        # Few aggregations need it, so the view is computed again rather than kept for every rank of every list.
         discounted_last=lambda delta: _forgotten(again(), delta),
         error=view[..., -1] * (start + view.shape[-1]),
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from metameter.browse.browsing_state import Tail
 
-# The numbers of Bernoulli with even index, of which seven are enough from x = 16 on.
+# Bernoulli numbers of even index; seven suffice from x = 16 on.
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 _LARGE = 16
 
@@ -32,7 +32,7 @@ def square_tail(beyond: NDArray[np.float64], n: int | NDArray[np.int64], a: NDAr
     5.0366833
     """
     depth, shift = np.asarray(n), np.asarray(a, dtype=np.float64)
-    # Below this the square of the inverse is no number any more; what is scaled has long reached its limit.
+    # Below this 1/x^2 overflows; the scaled sums have reached their limit long before.
     reach = np.maximum(depth + shift, _TINY)
 
     def scaled(total: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -51,7 +51,7 @@ def square_tail(beyond: NDArray[np.float64], n: int | NDArray[np.int64], a: NDAr
 def trigamma(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """Sum over i >= 0 of 1 / (x+i)^2, for x above 0: the first terms where x is small, and Stirling's series.
 
-    Curves ask for it once a list and depth; scipy's function sums each one anew.
+    Faster than scipy's for the many values, one per list and depth, that curves need.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def trigamma(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     given = np.ascontiguousarray(x).reshape(-1)
     total = np.empty_like(given)
-    # Piece by piece, so that the pieces stay near the processor.
+    # In pieces that fit in the processor's cache.
     for start in range(0, given.size, _PIECE):
         piece = given[start : start + _PIECE]
         _stirling(piece + (piece < _LARGE) * float(_LARGE), total[start : start + _PIECE])
@@ -92,7 +92,7 @@ def _per_rank(n: NDArray[np.int64], b: NDArray[np.float64]) -> NDArray[np.float6
     closed = (psi(n + 1 + wide) - psi(n + 1)) / wide**2 - polygamma(1, n + 1 + wide) / wide
     if not small.any():
         return np.asarray(closed)
-    # Near b = 0 the closed form cancels; there the series in b converges in a few terms.
+    # Near b = 0 the closed form loses all digits; there the series in b converges in a few terms.
     near = np.where(small, b, 0.0)
     series = sum((j + 1) * (-near) ** j * zeta(3 + j, n + 1) for j in range(24))
     return np.asarray(np.where(small, series, closed))
@@ -100,7 +100,7 @@ def _per_rank(n: NDArray[np.int64], b: NDArray[np.float64]) -> NDArray[np.float6
 
 def _forgotten(n: NDArray[np.int64], shift: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
     """Sum over m >= 1 of L(n+m) delta^m for the scale 1, until delta^m no longer counts."""
-    if n.ndim and shift.size > _BLOCK:  # the terms of all lists at all depths would not fit into memory
+    if n.ndim and shift.size > _BLOCK:  # the terms of all lists at all depths would not fit in memory
         return np.stack([_forgotten(each, shift[..., at], delta) for at, each in enumerate(n)], axis=-1)
     total = np.zeros(np.broadcast_shapes(n.shape, shift.shape))
     if delta == 0:

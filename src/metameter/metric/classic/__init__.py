@@ -1,1 +1,1 @@
-"""The classical metrics: sets, precision and recall, average precision, cumulated gain and their kin."""
+"""Classical metrics: sets, precision and recall, average precision, cumulated gain and related ones."""

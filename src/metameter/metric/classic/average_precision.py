@@ -20,7 +20,7 @@ from metameter.registry import register
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class AP(Binary, Summed):
-    r"""Users each look for one of the relevant documents and see the precision of the list that leads to it.
+    r"""A user looks for one of the relevant documents; the score is the expected precision of the list down to it.
 
     .. math:: AP@k = \frac{1}{N} \sum_{i \le k} rel_i \, P(i)
 
@@ -29,8 +29,8 @@ class AP(Binary, Summed):
     k : int, optional
         The list is cut after k documents.
     norm : R, min or pool
-        N: all relevant documents of the qrels (as trec_eval does); or no more of them than a list of k could hold,
-        min(k, R); or those found in the first k of any contributing run, R_k.
+        N is the number of relevant documents in the qrels (``R``, as in trec_eval); at most k of them (``min``:
+        min(k, R)); or the number of those in the first k of any contributing run (``pool``: R_k).
     rel : number above 0
         The lowest grade that counts as relevant.
 
@@ -55,16 +55,16 @@ class AP(Binary, Summed):
 
     @property
     def needs(self) -> frozenset[str]:
-        """R_k depends on which runs contributed to the pool."""
+        """The ranks in the contributing runs, for R_k."""
         return frozenset({"pool"}) if self.norm == "pool" and self.k is not None else frozenset()
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """Each relevant document counts the precision down to it."""
+        """Each relevant document adds the precision down to its rank."""
         return self.hits(ranked), self.retrieved(ranked) / ranks(ranked)
 
     @property
     def parts_key(self) -> tuple[str, float]:
-        """All normalisations divide the same sums."""
+        """All normalisations share the same sums."""
         return "AP down", self.rel
 
     def counted(self, ranked: Ranked) -> Places:
@@ -72,13 +72,13 @@ class AP(Binary, Summed):
         return self.where_relevant(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
-        """The relevant documents that the list is held to."""
+        """N, the number of relevant documents by the chosen normalisation."""
         if self.k is None:
             return self.total(ranked)
         return self.divisors(ranked, np.array([self.k]))[:, 0]
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
+        """The divisors at each of several depths."""
         if self.norm == "pool":
             return ranked.judgments.relevant_in_pools(depths, self.rel)
         total = self.total(ranked)[:, None]
@@ -91,13 +91,13 @@ _EPSILON = 1e-5
 @register("metric", "infAP")
 @dataclass(frozen=True, repr=False)
 class InfAP(Binary, Summed):
-    r"""Average precision as expected when only a random part of the pool has been judged.
+    r"""Average precision, estimated where only a random sample of the pool was judged.
 
     .. math:: infAP = \frac{1}{R} \sum_{i: rel_i} \Big( \frac{1}{i} + \frac{i - 1}{i} \cdot
         \frac{r + s + u}{i - 1} \cdot \frac{r + \epsilon}{r + s + 2 \epsilon} \Big)
 
-    with, above rank i, r documents judged relevant, s judged not relevant and u in the pool but not judged (a grade
-    below 0 in the qrels); epsilon is 0.00001.
+    where, above rank i, r documents are judged relevant, s are judged not relevant and u are in the pool but not judged
+    (a grade below 0 in the qrels); epsilon is 0.00001.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class InfAP(Binary, Summed):
 
     Examples
     --------
-    Where all is judged it is average precision, but for epsilon.
+    If all documents are judged, this is average precision, apart from epsilon.
 
     >>> round(InfAP()([1, 0, 1]), 4)
     0.8333
@@ -122,13 +122,13 @@ class InfAP(Binary, Summed):
     fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """Each relevant document counts the precision expected down to it."""
+        """Each relevant document adds the expected precision down to its rank."""
         hits, rank = self.hits(ranked), ranks(ranked)
         relevant = self.retrieved(ranked) - hits
         judged = np.cumsum(ranked.status == JUDGED, axis=1) - hits
         pooled = np.cumsum(ranked.status == POOLED, axis=1)
         sampled = (relevant + _EPSILON) / (judged + 2 * _EPSILON)
-        # At rank 1 nothing is above: the second term is 0 of its own accord.
+        # At rank 1 no document is above, so the second term is 0.
         return hits, (1.0 + (judged + pooled) * sampled) / rank
 
     def counted(self, ranked: Ranked) -> Places:
@@ -143,7 +143,7 @@ class InfAP(Binary, Summed):
 @register("metric", "gm_map")
 @dataclass(frozen=True, repr=False)
 class GeometricAP(Binary):
-    r"""Average precision on a logarithmic scale: a topic that doubles counts the same wherever it starts.
+    r"""The logarithm of average precision: a score that doubles counts the same on hard and on easy topics.
 
     .. math:: \log \max(AP, 0.00001)
 
@@ -171,7 +171,7 @@ class GeometricAP(Binary):
     aliases = {"gmap": "gm_map"}
 
     def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The geometric mean over topics: the scores are logarithms."""
+        """The geometric mean over topics: the exponential of the mean logarithm."""
         return np.asarray(np.exp(values.mean(axis=-1)))
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What the classical metrics have in common: they account for their score rank by rank where it is a sum over ranks."""
+"""Base classes of the classical metrics: a metric that is a sum over ranks gives gain, discount and divisor."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def divide(above: Any, below: Any) -> NDArray[np.float64]:
 
 
 def _divided(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same quotients in the place of what is divided: arrays of all depths are large."""
+    """Divide in place, since arrays of all depths are large; 0/0 is 0."""
     some = below != 0
     if some.all():
         return np.divide(above, below, out=above)
@@ -76,25 +76,25 @@ def _spread(values: Any, ranked: Ranked) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, repr=False)
 class Summed(Classic):
-    """A metric that adds gain times discount over the ranks, and divides by something of the topic."""
+    """A metric that sums gain times discount over the ranks and divides the sum by a number per topic."""
 
-    #: Whether a deeper cut leaves the parts of the ranks above it as they are.
+    #: Whether the parts of a rank stay the same when the list is cut deeper.
     cumulative: ClassVar[bool] = True
     #: Whether the divisor is the same at every depth.
     fixed_divisor: ClassVar[bool] = False
 
     @abstractmethod
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """The gain and the discount of each rank of a list that is cut already."""
+        """The gain and the discount of each rank of a list that has been cut."""
 
     @abstractmethod
     def divisor(self, ranked: Ranked) -> Any:
-        """What the sum is divided by, for each topic of a list that is not cut; a topic with 0 scores 0."""
+        """The divisor of the sum for each topic, from the uncut list; a topic with divisor 0 scores 0."""
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The divisors at each of several depths: topics x depths, or one row or column for all; by default one by one.
+        """The divisors at each of several depths: topics x depths, or one row or column for all.
 
-        Metrics whose divisor depends on the depth give them all at once, and `divisor` from here.
+        By default `divisor` is called for each depth; metrics override this to compute all depths at once.
         """
         if self.fixed_divisor:
             return np.reshape(self.divisor(ranked), (-1, 1))
@@ -103,11 +103,11 @@ class Summed(Classic):
 
     @property
     def parts_key(self) -> Hashable | None:
-        """Metrics that agree in it have the same parts, and share their sums down a list; None shares with nobody."""
+        """Metrics with the same key have the same parts and share their cumulative sums; None: not shared."""
         return None
 
     def counted(self, ranked: Ranked) -> Places | None:
-        """The only ranks where the gain may be other than 0, where these are known already."""
+        """The ranks whose gain may differ from 0, if they are known without computing the gains."""
         return None
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
@@ -115,7 +115,7 @@ class Summed(Classic):
         return divide(self.summed(ranked.cut(self.k)), self.divisor(ranked))
 
     def summed(self, ranked: Ranked) -> NDArray[np.float64]:
-        """The sum over the ranks of a list that is cut already."""
+        """The sum over the ranks of a list that has been cut."""
         gain, discount = self.parts(ranked)
         return sum_where(gain * discount, lambda: self.counted(ranked))
 

@@ -19,16 +19,16 @@ from metameter.registry import register
 
 @dataclass(frozen=True, repr=False)
 class Blended(Binary, Graded, Summed):
-    r"""A metric made of blended ratios.
+    r"""A metric based on the blended ratio.
 
     .. math:: BR(i) = \frac{C(i) + \beta \, cg(i)}{i + \beta \, cg^*(i)}
 
-    with C(i) relevant documents and cumulated gain cg(i) down to rank i, and cg*(i) that of the best list.
+    where the first i ranks hold C(i) relevant documents and the cumulated gain cg(i), those of the best list cg*(i).
 
     Parameters
     ----------
     beta : float in [0, inf)
-        How much gain counts against precision; 0 gives precision.
+        The weight of gain relative to precision; 0 gives precision.
     """
 
     beta: float = number(1.0, low=0)
@@ -38,12 +38,12 @@ class Blended(Binary, Graded, Summed):
         return self.gains(ranked) * self.hits(ranked)
 
     def best_gains(self, ranked: Ranked) -> NDArray[np.float64]:
-        """The gains of the relevant documents of the qrels, falling."""
+        """The gains of the relevant documents of the qrels, in descending order."""
         judgments = ranked.judgments
 
         def make() -> NDArray[np.float64]:
-            worth = judgments.ideal if judgments.mapped else self.worth(np.maximum(judgments.ideal, 0.0))
-            gains = np.where(self.relevant_ideal(ranked), worth, 0.0)
+            gain_by_rank = judgments.ideal if judgments.mapped else self.gain_of(np.maximum(judgments.ideal, 0.0))
+            gains = np.where(self.relevant_ideal(ranked), gain_by_rank, 0.0)
             return -np.sort(-gains, axis=1) if isinstance(self.gain, dict) else gains
 
         return judgments.once(("best", self.gain, self.rel), make)
@@ -53,7 +53,7 @@ class Blended(Binary, Graded, Summed):
         memo, key = ranked.judgments.memo, ("best cumulated", self.gain, self.rel)
         cumulated: NDArray[np.float64] | None = memo.get(key)
         if cumulated is None or cumulated.shape[1] < ranked.depth:
-            # As deep as the deepest list so far: one array for all runs.
+            # One array for all runs, as deep as the deepest list so far.
             judged = self.best_gains(ranked)
             memo[key] = cumulated = np.cumsum(fitted(judged, max(judged.shape[1], ranked.depth)), axis=1)
         return cumulated[:, : ranked.depth]
@@ -67,7 +67,7 @@ class Blended(Binary, Graded, Summed):
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class Q(Blended):
-    r"""Users each look for one of the relevant documents and see the blended ratio of the list that leads to it.
+    r"""A user looks for one of the relevant documents; the score is the expected blended ratio of the list down to it.
 
     .. math:: Q@k = \frac{1}{\min(k, R)} \sum_{i \le k} rel_i \, BR(i)
         \qquad BR(i) = \frac{C(i) + \beta \, cg(i)}{i + \beta \, cg^*(i)}
@@ -75,13 +75,13 @@ class Q(Blended):
     Parameters
     ----------
     beta : float in [0, inf)
-        How much gain counts against precision; 0 gives average precision.
+        The weight of gain relative to precision; 0 gives average precision.
     k : int, optional
         The list is cut after k documents.
     gain : linear, exp or a table
-        A document of grade g is worth g, or 2^g - 1, or what the table ``{grade: gain}`` says.
+        The gain of a document of grade g: g, 2^g - 1, or an entry of the table ``{grade: gain}``.
     norm : min or R
-        What the sum is divided by: no more relevant documents than fit into the list, or all of them.
+        The divisor of the sum: min(k, R), the most relevant documents that k ranks can hold, or R, all of them.
     rel : number above 0
         The lowest grade that counts as relevant.
 
@@ -91,7 +91,7 @@ class Q(Blended):
 
     Examples
     --------
-    At rank 2: (1 + 1) / (2 + 1), for one document of gain 1.
+    The only relevant document, of gain 1, is second: (1 + 1) / (2 + 1).
 
     >>> round(Q()([0, 1]), 4)
     0.6667
@@ -102,7 +102,7 @@ class Q(Blended):
     reference = "sakai2004"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """Each relevant document counts the blended ratio down to it."""
+        """Each relevant document adds the blended ratio at its rank."""
         return self.hits(ranked), self.ratio(ranked)
 
     def counted(self, ranked: Ranked) -> Places:
@@ -110,13 +110,13 @@ class Q(Blended):
         return self.where_relevant(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
-        """The relevant documents that the list is held to."""
+        """N, the number of relevant documents by the chosen normalisation."""
         if self.k is None:
             return self.total(ranked)
         return self.divisors(ranked, np.array([self.k]))[:, 0]
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
+        """The divisors at each of several depths."""
         total = self.total(ranked)[:, None]
         return total if self.norm == "R" else np.minimum(total, depths)
 
@@ -124,22 +124,22 @@ class Q(Blended):
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class NCU(Blended):
-    r"""Users stop at relevant documents with given probabilities and see the blended ratio down to there.
+    r"""Users stop at relevant documents with given probabilities; the score is the expected blended ratio there.
 
     .. math:: NCU = \sum_i Pr(i) \, BR(i)
 
     Parameters
     ----------
     beta : float in [0, inf)
-        How much gain counts against precision in BR; 0 gives precision.
+        The weight of gain relative to precision in BR; with 0, BR is precision.
     gamma : float in (0, 1]
-        For ``stop=rank``: how likely a user is to go on from one relevant document to the next.
+        For ``stop=rank``: the probability of going on from one relevant document to the next.
     stop : rank, graded or uniform
-        Pr(i): in proportion to gamma^(C(i) - 1); to the gain of the document; or the same for all R relevant ones.
+        Whether Pr(i) is proportional to gamma^(C(i) - 1), proportional to the gain, or equal for all R relevant ones.
     k : int, optional
-        The list is cut after k documents; the probabilities remain.
+        The list is cut after k documents; the probabilities stay the same.
     gain : linear, exp or a table
-        A document of grade g is worth g, or 2^g - 1, or what the table ``{grade: gain}`` says.
+        The gain of a document of grade g: g, 2^g - 1, or an entry of the table ``{grade: gain}``.
     rel : number above 0
         The lowest grade that counts as relevant.
 
@@ -149,7 +149,7 @@ class NCU(Blended):
 
     Examples
     --------
-    Precision is 1 at the first relevant document, 2/3 at the second; gamma=0.5 stops twice as often at the first.
+    Precision is 1 at the first relevant document and 2/3 at the second; twice as many users stop at the first.
 
     >>> round(NCU(beta=0, gamma=0.5)([1, 0, 1]), 4)
     0.8889
@@ -164,10 +164,10 @@ class NCU(Blended):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.stop != "rank" and self.gamma != 0.95:
-            raise MetameterError("NCU: gamma is for stop=rank", given=self.stop, fix="Leave gamma out.")
+            raise MetameterError("NCU: gamma needs stop=rank", given=self.stop, fix="Leave gamma out.")
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """How many stop at each relevant document, and what they have then."""
+        """The weight of users who stop at each relevant document, and the blended ratio there."""
         return self.hits(ranked) * self._stopping(ranked), self.ratio(ranked)
 
     def counted(self, ranked: Ranked) -> Places:
@@ -175,7 +175,7 @@ class NCU(Blended):
         return self.where_relevant(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
-        """How many stop at any of the relevant documents."""
+        """The weight of users over all relevant documents of the qrels."""
         total = self.total(ranked)
         if self.stop == "uniform":
             return total
@@ -196,18 +196,18 @@ class NCU(Blended):
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class O(Blended):  # noqa: E742
-    r"""A user stops at the first relevant document, whatever its grade.
+    r"""A user stops at the first relevant document, whatever its grade: the blended ratio there.
 
     .. math:: O = BR(r_1) = \frac{1 + \beta \, g(r_1)}{r_1 + \beta \, cg^*(r_1)}
 
     Parameters
     ----------
     beta : float in [0, inf)
-        How much gain counts against precision; 0 gives reciprocal rank.
+        The weight of gain relative to precision; 0 gives reciprocal rank.
     k : int, optional
         The list is cut after k documents.
     gain : linear, exp or a table
-        A document of grade g is worth g, or 2^g - 1, or what the table ``{grade: gain}`` says.
+        The gain of a document of grade g: g, 2^g - 1, or an entry of the table ``{grade: gain}``.
     rel : number above 0
         The lowest grade that counts as relevant.
 
@@ -228,29 +228,31 @@ class O(Blended):  # noqa: E742
     fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """The first relevant document counts the blended ratio there."""
+        """The first relevant document adds the blended ratio at its rank."""
         return first(self.hits(ranked)), self.ratio(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
-        """Nothing to divide by."""
+        """1: the sum is the score."""
         return 1.0
 
 
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class PPlus(Blended):
-    r"""Users stop at any relevant document down to the first of the highest grade in the list (P+).
+    r"""P+: users stop at any relevant document down to the first that has the highest grade in the list.
 
     .. math:: P^+ = \frac{1}{C(r_p)} \sum_{i \le r_p} rel_i \, BR(i)
+
+    where r_p, the preferred rank, is the first with the highest grade in the list.
 
     Parameters
     ----------
     beta : float in [0, inf)
-        How much gain counts against precision.
+        The weight of gain relative to precision.
     k : int, optional
         The list is cut after k documents.
     gain : linear, exp or a table
-        A document of grade g is worth g, or 2^g - 1, or what the table ``{grade: gain}`` says.
+        The gain of a document of grade g: g, 2^g - 1, or an entry of the table ``{grade: gain}``.
     rel : number above 0
         The lowest grade that counts as relevant.
 
@@ -269,11 +271,11 @@ class PPlus(Blended):
     reference = "sakai2006airs"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """Each relevant document down to the preferred rank counts the blended ratio there."""
+        """Each relevant document down to the preferred rank adds the blended ratio at its rank."""
         return self._down_to_best(ranked), self.ratio(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
-        """How many relevant documents there are down to the preferred rank."""
+        """The number of relevant documents down to the preferred rank."""
         return self._down_to_best(ranked.cut(self.k)).sum(axis=1)
 
     def _down_to_best(self, ranked: Ranked) -> Any:

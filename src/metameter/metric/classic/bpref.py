@@ -19,11 +19,11 @@ from metameter.registry import register
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class Bpref(Binary, Summed):
-    r"""How often relevant documents stand above documents judged not relevant; unjudged ones are passed over.
+    r"""How often relevant documents rank above documents judged not relevant; documents without judgment are ignored.
 
     .. math:: bpref = \frac{1}{R} \sum_{i: rel_i} \Big( 1 - \frac{\min(b_i, R)}{\min(N, R)} \Big)
 
-    with b_i of the N documents judged not relevant above rank i.
+    where b_i of the N documents judged not relevant stand above rank i.
 
     Parameters
     ----------
@@ -48,14 +48,14 @@ class Bpref(Binary, Summed):
     fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """Each relevant document counts the share of preferences that it fulfils."""
+        """Each relevant document adds the share of its preferences that the list satisfies."""
         hits, total = self.hits(ranked), self.total(ranked)
         above = np.cumsum((ranked.status == JUDGED) & (hits == 0), axis=1)
         rivals = np.minimum(ranked.judgments.judged() - total, total)
         return hits, 1.0 - divide(np.minimum(above, total[:, None]), rivals[:, None])
 
     def rank_attention(self, ranked: Ranked) -> NDArray[np.float64]:
-        """The judged documents: the others are passed over."""
+        """1 at judged documents, 0 at the others, which are ignored."""
         return np.asarray((ranked.status == JUDGED) * super().rank_attention(ranked))
 
     def counted(self, ranked: Ranked) -> Places:
@@ -70,7 +70,7 @@ class Bpref(Binary, Summed):
 @register("metric", "gm_bpref")
 @dataclass(frozen=True, repr=False)
 class GeometricBpref(Binary):
-    r"""Binary preference on a logarithmic scale: a topic that doubles counts the same wherever it starts.
+    r"""The logarithm of binary preference: a score that doubles counts the same on hard and on easy topics.
 
     .. math:: \log \max(bpref, 0.00001)
 
@@ -96,7 +96,7 @@ class GeometricBpref(Binary):
     reference = "robertson2006"
 
     def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The geometric mean over topics: the scores are logarithms."""
+        """The geometric mean over topics: the exponential of the mean logarithm."""
         return np.asarray(np.exp(values.mean(axis=-1)))
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:

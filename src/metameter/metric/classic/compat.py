@@ -1,4 +1,4 @@
-"""Compat: how close a list comes to an ideal one."""
+"""Compat: how similar a list is to an ideal list."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from metameter.registry import register
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class Compat(Binary):
-    r"""The rank-biased overlap of the list with that ideal list which is nearest to it.
+    r"""The rank-biased overlap between the list and the ideal list that is most similar to it.
 
     .. math:: \frac{\sum_d p^{d-1} \, |list_d \cap ideal_d| / d}{\sum_d p^{d-1} \, \min(d, R) / d}
 
-    over depths d down to the end of the longer list. The ideal list has documents of one grade in the order of the
-    run; documents the run lacks come last.
+    summed over depths d down to the end of the longer list. Within a grade, the ideal list keeps the order of the run
+    and puts documents that the run lacks last.
 
     Parameters
     ----------
     p : float in (0, 1)
-        Persistence: how likely a user is to compare one rank further.
+        Persistence: the probability that the user compares one rank further.
     k : int, optional
         The list is cut after k documents.
     normalize : bool
-        Divide by the overlap of the ideal list with itself; without it, by that of endless lists.
+        Divide by the overlap of the ideal list with itself; if False, by the sum of the weights p^(d-1).
     rel : number above 0
         The lowest grade that counts as relevant.
 
@@ -65,14 +65,14 @@ class Compat(Binary):
         return divide(sum_down(weight * overlap / depth), sum_down(weight * best))
 
     def _joined(self, ranked: Ranked, depth: int) -> NDArray[np.float64]:
-        # How many documents enter the overlap at each depth: those whose later place of the two is there.
+        # A document enters the overlap at the deeper of its two ranks, in the list and in the ideal list.
         hits, ideal = self.hits(ranked) > 0, ranked.judgments.ideal
         place = np.zeros(ranked.grade.shape)
         for grade in np.unique(ranked.grade[hits]):
             same = ranked.grade == grade
             better = (ideal > grade).sum(axis=1, keepdims=True)
             place += same * (better + np.cumsum(same, axis=1))
-        # A list made by hand may hold more documents of a grade than the qrels: they join below the last depth.
+        # A list given as gains may hold more documents of a grade than the qrels: they enter below the last depth.
         later = np.minimum(np.maximum(place, ranks(ranked)), depth + 1)
         topic, rank = np.nonzero(hits)
         joined = np.zeros((len(hits), depth + 2))

@@ -1,4 +1,4 @@
-"""NumRet, NumRel, NumRelRet, NumNonrelRet: how many documents there are of each kind."""
+"""NumRet, NumRel, NumRelRet and NumNonrelRet: numbers of documents."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class _Count(Summed):
     fixed_divisor = True
 
     def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Counts of all topics are added up."""
+        """The sum over topics."""
         return np.asarray(values.sum(axis=-1))
 
     def divisor(self, ranked: Ranked) -> Any:
-        """Nothing to divide by."""
+        """1: the sum is the score."""
         return 1.0
 
 
@@ -155,13 +155,13 @@ class NumRel(Binary):
     aliases = {"num_rel": "NumRel"}
 
     def summarise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Counts of all topics are added up."""
+        """The sum over topics."""
         return np.asarray(values.sum(axis=-1))
 
     def score(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One count a topic; condensing the list changes nothing."""
+        """One count per topic, which does not depend on whether the list is condensed."""
         return self.values(ranked)
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
-        """One count a topic."""
+        """One count per topic."""
         return self.total(ranked) * (ranked.length > 0)

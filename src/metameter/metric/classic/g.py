@@ -1,4 +1,4 @@
-"""G and BinG: gain discounted by what has gone wrong above, not by rank."""
+"""G and BinG: gain discounted by the shortfall of the list above a rank, not by the rank."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metameter.registry import register
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class BinG(Binary, Summed):
-    r"""Users each look for one relevant document and lose patience with every other one above it.
+    r"""A user looks for one of the relevant documents and loses patience with each non-relevant one above it.
 
     .. math:: \frac{1}{R} \sum_i \frac{rel_i}{\log_2(2 + i - C(i))}
 
@@ -33,7 +33,7 @@ class BinG(Binary, Summed):
 
     Examples
     --------
-    One document above the only relevant one is not: 1 / log2(3).
+    One non-relevant document stands above the only relevant one: 1 / log2(3).
 
     >>> round(BinG()([0, 1]), 4)
     0.6309
@@ -44,7 +44,7 @@ class BinG(Binary, Summed):
     fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """Each relevant document counts the less, the more others stand above it."""
+        """Each relevant document counts less the more non-relevant documents stand above it."""
         return self.hits(ranked), 1.0 / np.log2(2.0 + ranks(ranked) - self.retrieved(ranked))
 
     def divisor(self, ranked: Ranked) -> Any:
@@ -55,18 +55,18 @@ class BinG(Binary, Summed):
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class G(Graded, Summed):
-    r"""Users gain from each document the less, the further the list has fallen behind the best list.
+    r"""Each document counts less the further the gain of the list lags behind that of the best list.
 
     .. math:: \frac{1}{\sum_i g^*_i} \sum_i \frac{g_i}{\log_2 \big( 2 + \sum_{j \le i} (\max(g^*_j, 1) - g_j) \big)}
 
-    with gains g, and g* those of the best list.
+    where g are the gains of the list and g* those of the best list.
 
     Parameters
     ----------
     k : int, optional
         The list is cut after k documents.
     gain : linear, exp or a table
-        A document of grade g is worth g, or 2^g - 1, or what the table ``{grade: gain}`` says.
+        The gain of a document of grade g: g, 2^g - 1, or an entry of the table ``{grade: gain}``.
 
     References
     ----------
@@ -74,7 +74,7 @@ class G(Graded, Summed):
 
     Examples
     --------
-    The list is one document behind: 1 / log2(3).
+    The list lags one document behind: 1 / log2(3).
 
     >>> round(G()([0, 1]), 4)
     0.6309
@@ -85,7 +85,7 @@ class G(Graded, Summed):
     fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """Each gain counts the less, the further the list is behind."""
+        """Each gain counts less the further the list lags behind."""
         gains = self.gains(ranked)
         best = np.maximum(fitted(self.ideal_gains(ranked), ranked.depth), 1.0)
         return gains, 1.0 / np.log2(2.0 + np.cumsum(best - gains, axis=1))

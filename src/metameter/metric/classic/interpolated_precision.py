@@ -1,4 +1,4 @@
-"""IPrec and IPrecAvg: points of the recall-precision curve."""
+"""IPrec and IPrecAvg: interpolated precision at one level of recall, and averaged over eleven."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ class _Interpolated(Binary):
     rounding: str = option("up", choices=("up", "nearest"))
 
     def precision_at(self, ranked: Ranked, recall: float) -> NDArray[np.float64]:
-        """The highest precision at any rank where this recall has been reached."""
+        """The highest precision at any rank at which this recall is reached."""
         ranked = ranked.cut(self.k)
-        # trec_eval 9 adds 0.9 and cuts off; trec_eval 10 rounds, halves away from zero.
-        wanted = np.floor(recall * self.total(ranked) + (0.9 if self.rounding == "up" else 0.5))
+        # trec_eval 9 adds 0.9 and truncates; trec_eval 10 rounds, halves away from zero.
+        needed = np.floor(recall * self.total(ranked) + (0.9 if self.rounding == "up" else 0.5))
         retrieved = self.retrieved(ranked)
         precision = retrieved / ranks(ranked)
-        return np.asarray(np.where(retrieved >= wanted[:, None], precision, 0.0).max(axis=1, initial=0.0))
+        return np.asarray(np.where(retrieved >= needed[:, None], precision, 0.0).max(axis=1, initial=0.0))
 
 
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class IPrec(_Interpolated):
-    r"""A user wants a given share of the relevant documents: the best precision with which it can be had.
+    r"""A user wants a given share of the relevant documents: the highest precision at which the list reaches it.
 
     .. math:: IPrec(x) = \max \{ P(i) : C(i) \ge xR \}
 
     Parameters
     ----------
     recall : float in [0, 1]
-        The share of the relevant documents that is wanted, x.
+        The share x of the relevant documents that the user wants.
     k : int, optional
         The list is cut after k documents.
     rel : number above 0
         The lowest grade that counts as relevant.
     rounding : up or nearest
-        How xR becomes a whole number: floor(xR + 0.9) as in trec_eval 9, or to the nearest as in trec_eval 10.
+        How xR is rounded: floor(xR + 0.9) as in trec_eval 9, or to the nearest integer as in trec_eval 10.
 
     References
     ----------
@@ -103,5 +103,5 @@ class IPrecAvg(_Interpolated):
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score per topic."""
-        # One after the other: np.mean would add those of a single topic in another order.
+        # Python's sum, since np.mean adds the values of a single topic in another order.
         return np.asarray(sum(self.precision_at(ranked, tenth / 10) for tenth in range(11)) / 11)

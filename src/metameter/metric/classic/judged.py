@@ -1,4 +1,4 @@
-"""Judged and Unjudged: how much of a list the judgments cover."""
+"""Judged and Unjudged: the share of a list that has been judged, or has not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from metameter.registry import register
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class Judged(Summed):
-    r"""Can this list be evaluated? The share of its first k documents that has been judged.
+    r"""The share of the first k documents that has been judged, which shows whether the list can be evaluated.
 
     .. math:: \frac{|\{ i \le k : judged \}|}{\min(k, n)}
 
@@ -52,21 +52,21 @@ class Judged(Summed):
         return ranked.cut(self.k).length
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
+        """The divisors at each of several depths."""
         return np.minimum(ranked.length[:, None], depths)
 
 
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class Unjudged(Summed):
-    r"""A red flag: how many of the first k documents have not been judged (trec_eval's unj).
+    r"""The share of the first k documents that has not been judged (trec_eval's unj): a warning sign if it is high.
 
     .. math:: \frac{|\{ i \le k : not \; judged \}|}{k}
 
     Parameters
     ----------
     k : int
-        How many documents are looked at; a shorter list counts as filled up with judged documents.
+        The depth; a shorter list counts as padded with judged documents.
 
     References
     ----------
@@ -93,5 +93,5 @@ class Unjudged(Summed):
         return self.k
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
+        """The divisors at each of several depths."""
         return depths

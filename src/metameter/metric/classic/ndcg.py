@@ -20,11 +20,11 @@ from metameter.registry import register
 @register("metric", "nDCG")
 @dataclass(frozen=True, repr=False)
 class NDCG(Graded, Summed):
-    r"""A user reads down the list with falling attention; what they gain, against the best list of all.
+    r"""A user reads down the list with falling attention: the gain they collect, relative to the best possible list.
 
     .. math:: nDCG@k = \frac{\sum_{i \le k} gain(g_i) / disc(i)}{\sum_{i \le k} gain(g^*_i) / disc(i)}
 
-    where g* are the judged grades of the topic, falling.
+    where g* are the judged grades of the topic in descending order.
 
     Parameters
     ----------
@@ -35,8 +35,8 @@ class NDCG(Graded, Summed):
     discount : log2 or jk
         disc(i) = log2(i + 1); or, by Järvelin and Kekäläinen, 1 for i < b and log_b(i) from rank b on.
     gain : linear, exp or a table
-        A document of grade g is worth g (as in trec_eval), or 2^g - 1 (as in gdeval), or what the table
-        ``{grade: gain}`` says.
+        The gain of a document of grade g: g (as in trec_eval), 2^g - 1 (as in gdeval), or an entry of the table
+        ``{grade: gain}``.
 
     References
     ----------
@@ -66,22 +66,22 @@ class NDCG(Graded, Summed):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.b != 2 and self.discount != "jk":
-            raise MetameterError("nDCG: b is the base of discount=jk", given=self.discount, fix="Add discount=jk.")
+            raise MetameterError("nDCG: b needs discount=jk", given=self.discount, fix="Add discount=jk.")
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """The gain and what is left of it at each rank."""
+        """The gain and the discount factor of each rank."""
         return self.gains(ranked), self.attention(ranked.depth)
 
     def counted(self, ranked: Ranked) -> Places | None:
-        """The documents of worth."""
-        return self.where_worth(ranked)
+        """The documents with gain above 0."""
+        return self.where_gain(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
-        """The same of the best list."""
+        """The same sum for the best list."""
         return self.ideal(ranked)
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
+        """The divisors at each of several depths."""
         return at_each(self._ideals(ranked), depths)
 
     def attention(self, depth: int) -> NDArray[np.float64]:
@@ -101,10 +101,10 @@ class NDCG(Graded, Summed):
         return ideals[:, (ideals.shape[1] if self.k is None else min(self.k, ideals.shape[1])) - 1]
 
     def _ideals(self, ranked: Ranked) -> NDArray[np.float64]:
-        """The same down to each rank, as far as there is anything of worth."""
+        """The DCG of the best list down to each rank, as far as its gains are above 0."""
 
         def make() -> NDArray[np.float64]:
-            gains = self.best_of_worth(ranked)
+            gains = self.best_gains_above_zero(ranked)
             return np.cumsum(gains * self.attention(gains.shape[1]), axis=1)
 
         return ranked.judgments.once(("nDCG", self.gain, self.discount, self.b), make)
@@ -117,7 +117,7 @@ def _attention(depth: int) -> NDArray[np.float64]:
 @register("metric", "RnDCG")
 @dataclass(frozen=True, repr=False)
 class RNDCG(Graded, Summed):
-    r"""Users stop where the best list steps down to a lower gain, or at the end of the list.
+    r"""The mean nDCG over the depths where the gain of the best list steps down, and at the end of the list.
 
     .. math:: RnDCG = \frac{1}{|S|} \sum_{s \in S} nDCG@s
 
@@ -128,7 +128,7 @@ class RNDCG(Graded, Summed):
     k : int, optional
         The list is cut after k documents.
     gain : linear, exp or a table
-        A document of grade g is worth g, or 2^g - 1, or what the table ``{grade: gain}`` says.
+        The gain of a document of grade g: g, 2^g - 1, or an entry of the table ``{grade: gain}``.
 
     References
     ----------
@@ -136,7 +136,7 @@ class RNDCG(Graded, Summed):
 
     Examples
     --------
-    nDCG@1 is 0.5, nDCG@2 is 0.8597; nothing is left to be found after that.
+    The mean of nDCG@1 = 0.5 and nDCG@2 = 0.8597.
 
     >>> round(RNDCG()([0.5, 1]), 4)
     0.6799
@@ -148,16 +148,16 @@ class RNDCG(Graded, Summed):
     reference = "trec_eval"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """A gain counts once for each stop below it, divided by what the best list has there."""
+        """A gain counts once for each stop at or below it, divided by the DCG of the best list there."""
         to_come = np.cumsum(self._stops(ranked)[:, ::-1], axis=1)[:, ::-1]
         return self.gains(ranked), _attention(ranked.depth) * to_come[:, : ranked.depth]
 
     def divisor(self, ranked: Ranked) -> Any:
-        """The number of stops."""
+        """The number of stops, |S|."""
         return (self._stops(ranked.cut(self.k)) > 0).sum(axis=1)
 
     def _stops(self, ranked: Ranked) -> NDArray[np.float64]:
-        # One over the best list's DCG where there is a stop, else 0; topics x (whichever is longer).
+        # One over the DCG of the best list at stops, else 0: topics x ranks of the longer of the two lists.
         best, dcg = self._best(ranked)
         steps = (best > 0) & (best != fitted(best[:, 1:], best.shape[1]))
         ends = self._ends(ranked)[:, None] & (np.arange(1, best.shape[1] + 1) == ranked.length[:, None])
@@ -169,25 +169,25 @@ class RNDCG(Graded, Summed):
         return best, np.cumsum(best * _attention(best.shape[1]), axis=1)
 
     def _ends(self, ranked: Ranked) -> NDArray[np.bool_]:
-        # As in trec_eval, the end is a stop of its own only if two ranks or more follow the last step.
+        # As in trec_eval, the end is a further stop only if at least two ranks follow the last step.
         return np.asarray(ranked.length > (self.ideal_gains(ranked) > 0).sum(axis=1) + 1)
 
 
 @register("metric", "nDCGRel")
 @dataclass(frozen=True, repr=False)
 class NDCGRel(Graded):
-    r"""Users stop at each document of worth in turn; those who look for one that is not in the list read all of it.
+    r"""The mean nDCG at the ranks of the relevant documents; for one that is not in the list, nDCG of the whole list.
 
     .. math:: \frac{1}{R} \Big( \sum_{i: gain_i > 0} nDCG@i + (R - C) \, nDCG \Big)
 
-    with R documents of worth in the qrels, C of them in the list.
+    where R documents of the qrels have a gain above 0, C of them in the list.
 
     Parameters
     ----------
     k : int, optional
         The list is cut after k documents.
     gain : linear, exp or a table
-        A document of grade g is worth g, or 2^g - 1, or what the table ``{grade: gain}`` says.
+        The gain of a document of grade g: g, 2^g - 1, or an entry of the table ``{grade: gain}``.
 
     References
     ----------

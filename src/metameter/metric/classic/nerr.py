@@ -1,4 +1,4 @@
-"""nERR: expected reciprocal rank against the best possible list."""
+"""nERR: expected reciprocal rank relative to the best possible list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metameter.registry import register
 @register("metric", "nERR")
 @dataclass(frozen=True, repr=False)
 class NERR(Graded, Summed):
-    r"""A user reads on until a document satisfies them; the expected reciprocal of that rank, against the best list.
+    r"""A user reads on until a document satisfies them: the expected reciprocal rank, relative to the best list.
 
     .. math:: nERR@k = \frac{ERR@k}{ERR^*@k} \qquad ERR@k = \sum_{i \le k} \frac{s_i}{i} \prod_{j < i} (1 - s_j)
         \qquad s_i = \frac{gain(g_i)}{gain(g_{max}) + 1}
@@ -30,7 +30,7 @@ class NERR(Graded, Summed):
     k : int, optional
         The list, and the best list, are cut after k documents.
     gain : exp, linear or a table
-        A document of grade g is worth 2^g - 1, or g, or what the table ``{grade: gain}`` says.
+        The gain of a document of grade g: 2^g - 1, g, or an entry of the table ``{grade: gain}``.
 
     References
     ----------
@@ -38,7 +38,7 @@ class NERR(Graded, Summed):
 
     Examples
     --------
-    Half of the users are satisfied at rank 1, the others at rank 2: (1/2 + 1/2 x 1/2) against 1.
+    Half of the users are satisfied at rank 1, the others at rank 2: (1/2 + 1/2 x 1/2) / 1.
 
     >>> NERR()([0.5, 1])
     0.75
@@ -50,46 +50,46 @@ class NERR(Graded, Summed):
 
     @property
     def scaled(self) -> bool:
-        """The gain of the highest grade is what all gains are measured by."""
+        """Gains are divided by that of the highest grade of the scale."""
         return True
 
     def attainable(self, grades: NDArray[np.float64], max_grade: float) -> NDArray[np.float64]:
-        """The probabilities of satisfaction, none of which is 1."""
-        return self.worth(grades) / self._certain(max_grade)
+        """The probabilities of satisfaction, which stay below 1."""
+        return self.gain_of(grades) / self._full_satisfaction(max_grade)
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """How many of those who get there each rank satisfies, and what it is worth to them."""
+        """The probability of satisfaction at each rank, and the probability of getting there divided by i."""
         satisfied = self.gains(ranked) / self._scale(ranked)
         return satisfied, _reciprocal_view(satisfied)
 
     def counted(self, ranked: Ranked) -> Places | None:
-        """The documents of worth."""
-        return self.where_worth(ranked)
+        """The documents with gain above 0."""
+        return self.where_gain(ranked)
 
     def divisor(self, ranked: Ranked) -> Any:
-        """The same of the best list."""
+        """The same sum for the best list."""
         ideals = self._ideals(ranked)
         return ideals[:, (ideals.shape[1] if self.k is None else min(self.k, ideals.shape[1])) - 1]
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
+        """The divisors at each of several depths."""
         return at_each(self._ideals(ranked), depths)
 
     def _ideals(self, ranked: Ranked) -> NDArray[np.float64]:
-        """The expected reciprocal rank of the best list, cut after each rank as far as there is anything of worth."""
+        """The ERR of the best list cut after each rank, as far as its gains are above 0."""
 
         def make() -> NDArray[np.float64]:
-            best = self.best_of_worth(ranked) / self._scale(ranked)
+            best = self.best_gains_above_zero(ranked) / self._scale(ranked)
             return np.cumsum(best * _reciprocal_view(best), axis=1)
 
         return ranked.judgments.once(("nERR", self.gain), make)
 
     def _scale(self, ranked: Ranked) -> float:
-        # What are gains already are probabilities as they stand.
-        return 1.0 if ranked.judgments.mapped else self._certain(ranked.judgments.max_grade)
+        # Gains given directly are used as probabilities.
+        return 1.0 if ranked.judgments.mapped else self._full_satisfaction(ranked.judgments.max_grade)
 
-    def _certain(self, max_grade: float) -> float:
-        # The gain that would satisfy everybody: more than any document has.
+    def _full_satisfaction(self, max_grade: float) -> float:
+        # The gain with satisfaction 1, which is above that of every document.
         return self.highest(max_grade) + 1.0
 
 

@@ -27,7 +27,7 @@ class P(Binary, Summed):
 
     .. math:: P@k = \frac{1}{k} \sum_{i \le k} rel_i
 
-    A shorter list counts as filled up with documents that are not relevant.
+    A shorter list counts as padded with non-relevant documents.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class P(Binary, Summed):
 
     @property
     def parts_key(self) -> tuple[str, float]:
-        """The sums of ones are how many relevant documents were retrieved, which other metrics need, too."""
+        """Shared: the sums are the number of relevant documents retrieved, which other metrics need, too."""
         return "retrieved", self.rel
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -67,14 +67,14 @@ class P(Binary, Summed):
         return self.k
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
+        """The divisors at each of several depths."""
         return depths
 
 
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class R(Binary, Summed):
-    r"""A user wants everything: the share of all relevant documents that is among the first k.
+    r"""A user wants all relevant documents: the share of them among the first k.
 
     .. math:: R@k = \frac{1}{R} \sum_{i \le k} rel_i
 
@@ -104,7 +104,7 @@ class R(Binary, Summed):
 
     @property
     def parts_key(self) -> tuple[str, float]:
-        """The sums of ones are how many relevant documents were retrieved, which other metrics need, too."""
+        """Shared: the sums are the number of relevant documents retrieved, which other metrics need, too."""
         return "retrieved", self.rel
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
@@ -123,7 +123,7 @@ class R(Binary, Summed):
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class RelP(Binary, Summed):
-    r"""A user reads k documents: how many are relevant, of as many as could have been.
+    r"""A user reads k documents: how many are relevant, relative to the most that could be.
 
     .. math:: RelP@k = \frac{C(k)}{\min(k, R)}
 
@@ -154,11 +154,11 @@ class RelP(Binary, Summed):
         return self.hits(ranked), 1.0
 
     def divisor(self, ranked: Ranked) -> Any:
-        """The most that a list of this length could hold."""
+        """The most relevant documents that a list of this length can hold."""
         return np.minimum(self.total(ranked), ranked.length if self.k is None else self.k)
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
+        """The divisors at each of several depths."""
         return np.minimum(self.total(ranked)[:, None], depths)
 
 
@@ -202,7 +202,7 @@ class Rprec(Binary, Summed):
         return self.hits(ranked) * (ranks(ranked) <= self._depths(ranked)[:, None]), 1.0
 
     def divisor(self, ranked: Ranked) -> Any:
-        """As many documents as are read."""
+        """The number of documents read."""
         return self._depths(ranked)
 
     def _depths(self, ranked: Ranked) -> Any:

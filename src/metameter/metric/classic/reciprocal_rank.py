@@ -19,7 +19,7 @@ from metameter.registry import register
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class RR(Binary, Summed):
-    r"""A user wants one relevant document and reads down to the first.
+    r"""A user wants one relevant document and reads down to the first: the reciprocal of its rank.
 
     .. math:: RR = 1 / \min \{ i : rel_i = 1 \}
 
@@ -47,7 +47,7 @@ class RR(Binary, Summed):
     rises_with_gain = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """The first relevant document counts 1 / its rank."""
+        """The first relevant document adds 1 / its rank."""
         return self.hits(ranked) * (self.retrieved(ranked) == 1), 1.0 / ranks(ranked)
 
     def counted(self, ranked: Ranked) -> Places:
@@ -60,14 +60,14 @@ class RR(Binary, Summed):
         return np.asarray((above == 0) * super().rank_attention(ranked))
 
     def divisor(self, ranked: Ranked) -> Any:
-        """Nothing to divide by."""
+        """1: the sum is the score."""
         return 1.0
 
 
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class Success(Binary, Summed):
-    r"""A user reads k documents and is content with one relevant document among them.
+    r"""A user reads k documents and needs only one that is relevant: 1 if there is one, else 0.
 
     .. math:: Success@k = [\sum_{i \le k} rel_i > 0]
 
@@ -100,5 +100,5 @@ class Success(Binary, Summed):
         return first(self.hits(ranked)), 1.0
 
     def divisor(self, ranked: Ranked) -> Any:
-        """Nothing to divide by."""
+        """1: the sum is the score."""
         return 1.0

@@ -1,4 +1,4 @@
-"""Graded relevance: what a document of each grade is worth."""
+"""Base classes of metrics by relevance: Graded, with a gain for each grade, and Binary, relevant or not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _is_gain(value: Any) -> bool:
 
 
 def gain_option(default: str) -> Any:
-    """Declare the option that says what a document of each grade is worth."""
+    """Declare the option ``gain``, the gain of each grade."""
     check = {"range": f"linear, exp or a table {{grade: gain}} of numbers in {_GRADES_AND_GAINS}", "check": _is_gain}
     return field(default=default, kw_only=True, metadata={"role": "option", **check})
 
@@ -36,14 +36,14 @@ def fitted(values: NDArray[np.float64], depth: int) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, repr=False)
 class Graded(Classic):
-    """A metric that values documents by their grade.
+    """A metric that gives documents a gain by their grade.
 
     Parameters
     ----------
     gain : linear, exp or a table
-        A document of grade g is worth g, or 2^g - 1, or what the table ``{grade: gain}`` says (grades that
-        it leaves out are worth themselves). Documents without judgment are worth nothing. Unlike the gains of
-        browsing models, these are not scaled to [0, 1].
+        The gain of a document of grade g: g, 2^g - 1, or an entry of the table ``{grade: gain}`` (g for grades that
+        are not in it). Documents without judgment have gain 0. Unlike the gains of browsing models, these are not
+        scaled to [0, 1].
     """
 
     gain: Any = gain_option("linear")
@@ -53,7 +53,7 @@ class Graded(Classic):
             object.__setattr__(self, "gain", dict(sorted(self.gain.items())))
         super().__post_init__()
 
-    def worth(self, grades: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    def gain_of(self, grades: NDArray[np.float64] | float) -> NDArray[np.float64]:
         """The gain of each grade."""
         grades = np.asarray(grades, dtype=np.float64)
         if self.gain == "linear":
@@ -71,39 +71,39 @@ class Graded(Classic):
         return bool(self.gain == "exp")
 
     def highest(self, max_grade: float) -> float:
-        """The gain of the most that a document can be worth on a scale that ends at ``max_grade``."""
+        """The highest gain on a scale that ends at ``max_grade``."""
         listed = self.gain.values() if isinstance(self.gain, dict) else ()
-        return max(float(self.worth(max_grade)), *listed, 0.0)
+        return max(float(self.gain_of(max_grade)), *listed, 0.0)
 
     def attainable(self, grades: NDArray[np.float64], max_grade: float) -> NDArray[np.float64]:
         """The gains as shares of the highest one."""
-        return self.worth(grades) / self.highest(max_grade)
+        return self.gain_of(grades) / self.highest(max_grade)
 
     def gains(self, ranked: Ranked) -> NDArray[np.float64]:
         """The gain at each rank."""
         if ranked.judgments.mapped or self.gain == "linear":
             return ranked.grade  # 0 wherever there is no judgment
-        return np.where(ranked.status == JUDGED, self.worth(ranked.grade), 0.0)
+        return np.where(ranked.status == JUDGED, self.gain_of(ranked.grade), 0.0)
 
-    def where_worth(self, ranked: Ranked) -> Places | None:
-        """The ranks of grades above 0: nothing else is of worth, unless a table says so."""
+    def where_gain(self, ranked: Ranked) -> Places | None:
+        """The ranks of grades above 0, outside of which gains are 0; None if a table may say otherwise."""
         if isinstance(self.gain, dict):
             return None
-        return ranked.once("where worth", lambda: where_not_zero(ranked.grade > 0))
+        return ranked.once("where gain", lambda: where_not_zero(ranked.grade > 0))
 
-    def best_of_worth(self, ranked: Ranked) -> NDArray[np.float64]:
-        """The gains of the judged documents of each topic, falling, as far as any has one; a rank or more."""
+    def best_gains_above_zero(self, ranked: Ranked) -> NDArray[np.float64]:
+        """The gains above 0 of each topic's judged documents, in descending order; at least one column."""
         gains = self.ideal_gains(ranked)
         return fitted(gains, max(int((gains > 0).sum(axis=1).max(initial=0)), 1))
 
     def ideal_gains(self, ranked: Ranked, depth: int | None = None) -> NDArray[np.float64]:
-        """The gains of the judged documents of each topic, falling, padded with zeros."""
+        """The gains of each topic's judged documents, in descending order, padded with zeros."""
         grades = ranked.judgments.ideal
         if ranked.judgments.mapped:
             return np.maximum(grades[:, :depth], 0.0)
         if not isinstance(self.gain, dict):
-            return self.worth(np.maximum(grades[:, :depth], 0.0))
-        gains = np.where(grades >= 0, self.worth(grades), 0.0)
+            return self.gain_of(np.maximum(grades[:, :depth], 0.0))
+        gains = np.where(grades >= 0, self.gain_of(grades), 0.0)
         return -np.sort(-gains, axis=1)[:, :depth]
 
 
@@ -120,7 +120,7 @@ def first(hits: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, repr=False)
 class Binary(Classic):
-    """A metric that only asks whether a document is relevant.
+    """A metric for which documents are relevant or not.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class Binary(Classic):
         The lowest grade that counts as relevant.
     """
 
-    # Unjudged documents are kept as grade 0, so nothing may be relevant from 0 on.
+    # Unjudged documents are stored as grade 0, so grade 0 must not count as relevant.
     rel: float = above(0, default=1)
 
     def hits(self, ranked: Ranked) -> NDArray[np.float64]:
@@ -136,7 +136,7 @@ class Binary(Classic):
         return ranked.once(("hits", self.rel), lambda: ranked.relevant(self.rel).astype(np.float64))
 
     def retrieved(self, ranked: Ranked) -> NDArray[np.float64]:
-        """How many relevant documents there are down to each rank."""
+        """The number of relevant documents down to each rank."""
         return ranked.once(("retrieved", self.rel), lambda: np.cumsum(self.hits(ranked), axis=1))
 
     def where_relevant(self, ranked: Ranked) -> Places:
@@ -144,7 +144,7 @@ class Binary(Classic):
         return ranked.once(("where relevant", self.rel), lambda: where_not_zero(ranked.relevant(self.rel)))
 
     def total(self, ranked: Ranked) -> NDArray[np.float64]:
-        """R: how many relevant documents the qrels hold for each topic."""
+        """R: the number of relevant documents of each topic in the qrels."""
         return ranked.judgments.relevant(self.rel).astype(np.float64)
 
     def relevant_ideal(self, ranked: Ranked) -> NDArray[np.bool_]:

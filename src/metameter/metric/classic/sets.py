@@ -25,7 +25,7 @@ class SetP(Binary, Summed):
     Parameters
     ----------
     k : int, optional
-        The list is cut after k documents; a shorter list is not filled up.
+        The list is cut after k documents; a shorter list is not padded.
     rel : number above 0
         The lowest grade that counts as relevant.
 
@@ -54,7 +54,7 @@ class SetP(Binary, Summed):
         return ranked.cut(self.k).length
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
+        """The divisors at each of several depths."""
         return np.minimum(ranked.length[:, None], depths)
 
 
@@ -107,7 +107,7 @@ class SetF(Binary, Summed):
     Parameters
     ----------
     beta : float in [0, inf)
-        The weight of recall against precision, as in trec_eval and ir_measures (elsewhere its square root).
+        The weight of recall relative to precision, as in trec_eval and ir_measures; others call its square root beta.
     k : int, optional
         The list is cut after k documents.
     rel : number above 0
@@ -132,15 +132,15 @@ class SetF(Binary, Summed):
     aliases = {"f1": "SetF", "set_F": "SetF"}
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """Each relevant document counts 1 for precision and beta for recall."""
+        """Each relevant document counts 1 + beta."""
         return self.hits(ranked), 1.0 + self.beta
 
     def divisor(self, ranked: Ranked) -> Any:
-        """The documents retrieved, plus beta times the relevant ones; 0 for an empty list."""
+        """The number of documents retrieved plus beta times R; 0 for an empty list."""
         return self._whole(ranked.cut(self.k).length, self.total(ranked))
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same at each of several depths."""
+        """The divisors at each of several depths."""
         return self._whole(np.minimum(ranked.length[:, None], depths), self.total(ranked)[:, None])
 
     def _whole(self, length: NDArray[np.int64], total: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -178,7 +178,7 @@ class SetAP(Binary, Summed):
     aliases = {"set_map": "SetAP"}
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """Each relevant document counts the precision of the list."""
+        """Each relevant document adds the precision of the list."""
         hits = self.hits(ranked)
         return hits, divide(hits.sum(axis=1), ranked.length)[:, None]
 
@@ -190,14 +190,14 @@ class SetAP(Binary, Summed):
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class Utility(Binary):
-    r"""A user reads the whole list; each relevant document is worth something, each other one costs something.
+    r"""A user reads the whole list: each relevant document earns a credit, each other one costs a debit.
 
     .. math:: relevant \cdot C(n) + other \cdot (n - C(n)) + missed \cdot (R - C(n))
 
     Parameters
     ----------
     relevant, other, missed : float
-        The worth of a relevant document, of any other document, and of a relevant one that was not retrieved.
+        The value of a relevant document, of any other document, and of a relevant one that was not retrieved.
     k : int, optional
         The list is cut after k documents.
     rel : number above 0

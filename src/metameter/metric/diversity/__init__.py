@@ -1,1 +1,1 @@
-"""Metrics of diversity: a list is good if it has something on every subtopic, early, and nothing too often."""
+"""Diversity metrics: a good list covers every subtopic early and without redundancy."""

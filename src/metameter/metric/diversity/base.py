@@ -22,15 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Diversity(Summed):
-    """A metric of what a list covers.
+    """A metric of the subtopics that a list covers.
 
     Parameters
     ----------
     k : int, optional
         The list is cut after k documents.
     rel : number above 0
-        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
-        that it is relevant.
+        A document covers a subtopic if its ratings on it sum to at least this; 1 accepts any judgment of relevance.
     """
 
     rel: float = above(0, default=1)
@@ -43,7 +42,7 @@ class Diversity(Summed):
         return covered(faceted.seen, self.rel)
 
     def subtopics(self, ranked: Ranked) -> NDArray[np.int64]:
-        """M: how many subtopics of each topic have a relevant document."""
+        """M: the number of each topic's subtopics with a relevant document."""
         facets = Faceted.of(ranked).facets
         return facets.once(("subtopics", self.rel), lambda: self._subtopics(facets))
 
@@ -55,48 +54,47 @@ class Diversity(Summed):
 
 @dataclass(frozen=True, repr=False)
 class Novelty(Diversity):
-    """A metric of novelty: another document on a subtopic is worth less than the one before.
+    """A metric of novelty: each further document on a subtopic is worth less than the one before.
 
     Parameters
     ----------
     k : int, optional
         The list is cut after k documents.
     alpha : number in [0, 1]
-        How much of a subtopic's worth is gone once a document has covered it.
+        The share of a subtopic's value that is lost with each document that covers it.
     rel : number above 0
-        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
-        that it is relevant.
+        A document covers a subtopic if its ratings on it sum to at least this; 1 accepts any judgment of relevance.
     """
 
     alpha: float = option(0.5, bounds=Bounds(0, 1))
 
     @abstractmethod
     def attention(self, depth: int) -> NDArray[np.float64]:
-        """What is left of a gain at each rank down to a depth."""
+        """The discount factor of each rank down to a depth."""
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """What is new at each rank, and what is left of it."""
+        """The novelty gain and the discount factor of each rank."""
         return self.novel(ranked), self.attention(ranked.depth)
 
     def novel(self, ranked: Ranked) -> NDArray[np.float64]:
-        """How much that is new each rank has: topics x depth."""
+        """The novelty gain of each rank: topics x depth."""
         faceted = Faceted.of(ranked)
         return faceted.once(("novel", self.alpha, self.rel), lambda: self._novel(faceted))
 
     def _novel(self, faceted: Faceted) -> NDArray[np.float64]:
         covers = self.covers(faceted)
         above = covers.above()
-        # Multiplied again and again, as the ideal list does it: what should be equal is.
+        # A running product, as in the ideal list, so that equal gains are equal to the last bit.
         left = np.cumprod(np.append(1.0, np.full(int(above.max(initial=0)), 1.0 - self.alpha)))
         return covers.added(left[above], len(faceted.length), faceted.depth)
 
 
 @dataclass(frozen=True, repr=False)
-class AgainstTheBest(Novelty):
-    """The same of the best list of the collection is 1; without a relevant document the score is 0."""
+class RelativeToBest(Novelty):
+    """A novelty metric relative to the best list of the collection; without a relevant document the score is 0."""
 
     def divisor(self, ranked: Ranked) -> Any:
-        """The sum of the best list."""
+        """The sum for the best list."""
         last = self._ideal(ranked, None).shape[1] if self.k is None else self.k
         return self.divisors(ranked, np.array([max(last, 1)]))[:, 0]
 
@@ -114,22 +112,22 @@ class AgainstTheBest(Novelty):
 
 
 @dataclass(frozen=True, repr=False)
-class AgainstAll(Novelty):
-    """A list on which every document covers all subtopics is 1, whether the collection has such documents or not.
+class RelativeToFullCoverage(Novelty):
+    """A novelty metric relative to a list in which every document covers all subtopics.
 
     Parameters
     ----------
     k : int
         The list is cut after k documents.
     form : official or corrected
-        ndeval's arithmetic, which forgets to divide at k = 1, or without that quirk.
+        As ndeval computes it, without dividing at k = 1, or with the division at every k.
     """
 
     k: int | None = depth(required=True)
     form: str = option("official", choices=("official", "corrected"))
 
     def divisor(self, ranked: Ranked) -> Any:
-        """The sum of such a list."""
+        """The sum for such a list."""
         return self.divisors(ranked, np.array([self.k]))[:, 0]
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
@@ -137,13 +135,13 @@ class AgainstAll(Novelty):
         deepest = int(depths.max(initial=1))
         new = (1.0 - self.alpha) ** np.arange(deepest)
         best = np.cumsum(new * self.attention(deepest))[depths - 1] * self.subtopics(ranked)[:, None]
-        # A list of one document is not divided by anything in ndeval; without subtopics it scores 0 all the same.
+        # ndeval does not divide at depth 1; without subtopics the score is 0 there, too.
         forgotten = (depths == 1) & (self.form == "official")
         return np.where(forgotten, best > 0, best)
 
 
 def covered(passages: Passages, rel: float) -> Covers:
-    """Which documents cover which subtopics, with at least this rating; 1 is any."""
+    """Which documents cover which subtopics with at least this rating; 1 accepts any."""
     covers = passages.covers("official")
     if rel == 1:
         return covers
@@ -152,7 +150,7 @@ def covered(passages: Passages, rel: float) -> Covers:
 
 
 def ideal_gains(facets: Facets, alpha: float, rel: float, depth: int | None) -> NDArray[np.float64]:
-    """How much that is new each rank of the best list has, at least to a depth or to its end: topics x ranks."""
+    """The novelty gain at each rank of the best list, down to at least a depth (None: to its end): topics x ranks."""
     longest = facets.once(("most documents", rel), lambda: _most_documents(covered(facets.passages, rel)))
     wanted = longest if depth is None else min(depth, longest)
     key = ("ideal", alpha, rel)
@@ -168,7 +166,7 @@ def ideal_gains(facets: Facets, alpha: float, rel: float, depth: int | None) -> 
 
 
 def _most_documents(covers: Covers) -> int:
-    """How many documents the topic with the most relevant ones has."""
+    """The number of relevant documents of the topic that has most."""
     documents = np.unique(np.stack([covers.topic, covers.place]), axis=1)[0]
     return int(np.bincount(documents).max(initial=0))
 
@@ -176,11 +174,11 @@ def _most_documents(covers: Covers) -> int:
 def ideal_list(
     covers: Covers, topic: int, subtopics: int, depth: int, alpha: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The documents of a topic, each time one that has most that is new, of equals the first; and how much that is.
+    """Order the documents of a topic greedily by novelty gain, the first of equals first; and return these gains.
 
     Examples
     --------
-    The document on both subtopics comes first; the others have half of one each.
+    The document on both subtopics comes first; the others then gain half a subtopic each.
 
     >>> from metameter.judge.passages import Covers
     >>> zero = np.zeros(4, dtype=np.int64)
@@ -196,7 +194,7 @@ def ideal_list(
     chosen, gains = [], []
     for _ in range(min(depth, documents.size)):
         new = np.zeros(documents.size)
-        # Subtopic by subtopic, as ndeval adds: sums that should be equal are, and ties are ties.
+        # Added subtopic by subtopic, as ndeval does, so that equal sums are equal to the last bit and ties are kept.
         for each, value in zip(has, worth, strict=True):
             new += each * value
         best = int(np.argmax(np.where(left, new, -1.0)))

@@ -9,32 +9,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.judge.ranked import Ranked
-from metameter.metric.diversity.base import AgainstAll, AgainstTheBest, Novelty
+from metameter.metric.diversity.base import Novelty, RelativeToBest, RelativeToFullCoverage
 from metameter.parameters import Bounds, option
 from metameter.registry import register
 
 
 @register("metric", "alpha_DCG")
 @dataclass(frozen=True, repr=False)
-class AlphaDCG(AgainstAll):
-    r"""A user with an unknown intent has less and less use for what they have seen: discounted gain of what is new.
+class AlphaDCG(RelativeToFullCoverage):
+    r"""A user with an unknown intent, to whom further documents on a subtopic are worth less: discounted gain.
 
     .. math:: \alpha DCG@k = \frac{1}{N_k} \sum_{i \le k} \frac{1}{\log_2(i+1)} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}
 
-    where c_s(i) documents above rank i cover the subtopic s. N_k does not depend on the collection: the same sum of a
-    list on which every document covers all M subtopics. For the best list of the collection see ``alpha_nDCG``.
+    where c_s(i) documents above rank i cover subtopic s. N_k is the same sum for a list in which every document covers
+    all M subtopics, so it does not depend on the collection; ``alpha_nDCG`` divides by the best list of the collection.
 
     Parameters
     ----------
     k : int
         The list is cut after k documents.
     alpha : number in [0, 1]
-        How much of a subtopic's worth is gone once a document has covered it.
+        The share of a subtopic's value that is lost with each document that covers it.
     form : official or corrected
-        ndeval's arithmetic, which forgets to divide at k = 1, or without that quirk.
+        As ndeval computes it, without dividing at k = 1, or with the division at every k.
     rel : number above 0
-        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
-        that it is relevant.
+        A document covers a subtopic if its ratings on it sum to at least this; 1 accepts any judgment of relevance.
 
     References
     ----------
@@ -42,7 +41,7 @@ class AlphaDCG(AgainstAll):
 
     Examples
     --------
-    A list without subtopics has one: (1 + .5/2) / (1 + .5/1.585 + .25/2).
+    A list without subtopics counts as having one: (1 + .5/2) / (1 + .5/1.585 + .25/2).
 
     >>> round(AlphaDCG(k=3)([1, 0, 1]), 4)
     0.8678
@@ -58,24 +57,23 @@ class AlphaDCG(AgainstAll):
 
 @register("metric", "alpha_nDCG")
 @dataclass(frozen=True, repr=False)
-class AlphaNDCG(AgainstTheBest):
-    r"""A user with an unknown intent has less and less use for what they have seen; against the best list of all.
+class AlphaNDCG(RelativeToBest):
+    r"""A user with an unknown intent, to whom further documents on a subtopic are worth less, against the best list.
 
     .. math:: \alpha nDCG@k = \frac{\alpha DCG@k}{\alpha DCG^*@k}, \quad
               \alpha DCG@k = \sum_{i \le k} \frac{1}{\log_2(i+1)} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}
 
-    where c_s(i) documents above rank i cover the subtopic s. The best list is found greedily among the judged
-    documents, of equally good ones the last by name, as ndeval does; without a relevant document the score is 0.
+    where c_s(i) documents above rank i cover subtopic s. The best list is built greedily from the judged documents; of
+    equally good ones it takes the last by name, as ndeval does. Without a relevant document the score is 0.
 
     Parameters
     ----------
     k : int, optional
         The list is cut after k documents.
     alpha : number in [0, 1]
-        How much of a subtopic's worth is gone once a document has covered it.
+        The share of a subtopic's value that is lost with each document that covers it.
     rel : number above 0
-        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
-        that it is relevant.
+        A document covers a subtopic if its ratings on it sum to at least this; 1 accepts any judgment of relevance.
 
     References
     ----------
@@ -83,7 +81,7 @@ class AlphaNDCG(AgainstTheBest):
 
     Examples
     --------
-    A list without subtopics has one: (1 + .5/2) / (1 + .5/1.585).
+    A list without subtopics counts as having one: (1 + .5/2) / (1 + .5/1.585).
 
     >>> round(AlphaNDCG()([1, 0, 1]), 4)
     0.9502
@@ -99,25 +97,24 @@ class AlphaNDCG(AgainstTheBest):
 
 @register("metric", "ERR_IA")
 @dataclass(frozen=True, repr=False)
-class ERRIA(AgainstAll):
-    r"""A user with an unknown intent reads on until satisfied: what is new, over the rank.
+class ERRIA(RelativeToFullCoverage):
+    r"""A user with an unknown intent reads on until satisfied: expected reciprocal rank over subtopics.
 
     .. math:: ERR\mbox{-}IA@k = \frac{1}{N_k} \sum_{i \le k} \frac{1}{i} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}
 
-    where c_s(i) documents above rank i cover the subtopic s. N_k does not depend on the collection: the same sum of a
-    list on which every document covers all M subtopics. For the best list of the collection see ``nERR_IA``.
+    where c_s(i) documents above rank i cover subtopic s. N_k is the same sum for a list in which every document covers
+    all M subtopics, so it does not depend on the collection; ``nERR_IA`` divides by the best list of the collection.
 
     Parameters
     ----------
     k : int
         The list is cut after k documents.
     alpha : number in [0, 1]
-        How much of a subtopic's worth is gone once a document has covered it.
+        The share of a subtopic's value that is lost with each document that covers it.
     form : official or corrected
-        ndeval's arithmetic, which forgets to divide at k = 1, or without that quirk.
+        As ndeval computes it, without dividing at k = 1, or with the division at every k.
     rel : number above 0
-        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
-        that it is relevant.
+        A document covers a subtopic if its ratings on it sum to at least this; 1 accepts any judgment of relevance.
 
     References
     ----------
@@ -125,7 +122,7 @@ class ERRIA(AgainstAll):
 
     Examples
     --------
-    A list without subtopics has one: (1 + .5/3) / (1 + .5/2 + .25/3).
+    A list without subtopics counts as having one: (1 + .5/3) / (1 + .5/2 + .25/3).
 
     >>> round(ERRIA(k=3)([1, 0, 1]), 4)
     0.875
@@ -140,24 +137,23 @@ class ERRIA(AgainstAll):
 
 @register("metric", "nERR_IA")
 @dataclass(frozen=True, repr=False)
-class NERRIA(AgainstTheBest):
-    r"""A user with an unknown intent reads on until satisfied; against the best list of all.
+class NERRIA(RelativeToBest):
+    r"""A user with an unknown intent reads on until satisfied: relative to the best list.
 
     .. math:: nERR\mbox{-}IA@k = \frac{\sum_{i \le k} \frac{1}{i} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}}
               {\mbox{the same of the best list}}
 
-    where c_s(i) documents above rank i cover the subtopic s. The best list is found greedily among the judged
-    documents, of equally good ones the last by name, as ndeval does; without a relevant document the score is 0.
+    where c_s(i) documents above rank i cover subtopic s. The best list is built greedily from the judged documents; of
+    equally good ones it takes the last by name, as ndeval does. Without a relevant document the score is 0.
 
     Parameters
     ----------
     k : int, optional
         The list is cut after k documents.
     alpha : number in [0, 1]
-        How much of a subtopic's worth is gone once a document has covered it.
+        The share of a subtopic's value that is lost with each document that covers it.
     rel : number above 0
-        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
-        that it is relevant.
+        A document covers a subtopic if its ratings on it sum to at least this; 1 accepts any judgment of relevance.
 
     References
     ----------
@@ -165,7 +161,7 @@ class NERRIA(AgainstTheBest):
 
     Examples
     --------
-    A list without subtopics has one: (1 + .5/3) / (1 + .5/2).
+    A list without subtopics counts as having one: (1 + .5/3) / (1 + .5/2).
 
     >>> round(NERRIA()([1, 0, 1]), 4)
     0.9333
@@ -181,23 +177,22 @@ class NERRIA(AgainstTheBest):
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class NRBP(Novelty):
-    r"""A patient user with an unknown intent, who goes on with probability β: what is new, per document read.
+    r"""A user with an unknown intent, who goes on with probability β: the novelty gained per document read.
 
     .. math:: NRBP = \frac{1 - (1-\alpha)\beta}{M} \sum_i \beta^{i-1} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}
 
-    where c_s(i) documents above rank i cover the subtopic s, and M subtopics have a relevant document.
+    where c_s(i) documents above rank i cover subtopic s, and M subtopics have a relevant document.
 
     Parameters
     ----------
     k : int, optional
         The list is cut after k documents.
     alpha : number in [0, 1]
-        How much of a subtopic's worth is gone once a document has covered it.
+        The share of a subtopic's value that is lost with each document that covers it.
     beta : number in [0, 1)
-        How likely the user goes on after each document.
+        The probability of going on after each document.
     rel : number above 0
-        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
-        that it is relevant.
+        A document covers a subtopic if its ratings on it sum to at least this; 1 accepts any judgment of relevance.
 
     References
     ----------
@@ -205,7 +200,7 @@ class NRBP(Novelty):
 
     Examples
     --------
-    A list without subtopics has one: .75 * (1 + .25 * .5).
+    A list without subtopics counts as having one: .75 * (1 + .25 * .5).
 
     >>> NRBP()([1, 0, 1])
     0.84375
@@ -216,39 +211,38 @@ class NRBP(Novelty):
     reference = "clarke2009"
 
     def attention(self, depth: int) -> NDArray[np.float64]:
-        """The probability of reading so far."""
+        """The probability of viewing each rank."""
         return np.asarray(self.beta ** np.arange(depth))
 
     def divisor(self, ranked: Ranked) -> Any:
-        """The same sum of an endless list on which every document covers all subtopics."""
+        """The same sum for an endless list in which every document covers all subtopics."""
         return self.subtopics(ranked) / (1.0 - (1.0 - self.alpha) * self.beta)
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
-        """The same, whatever the depth."""
+        """The divisor, which does not depend on the depth."""
         return self.divisor(ranked)[:, None]
 
 
 @register("metric", "nNRBP")
 @dataclass(frozen=True, repr=False)
-class NNRBP(AgainstTheBest):
-    r"""A patient user with an unknown intent, who goes on with probability β; against the best list of all.
+class NNRBP(RelativeToBest):
+    r"""A user with an unknown intent, who goes on with probability β: novelty, relative to the best list.
 
     .. math:: nNRBP = \frac{\sum_i \beta^{i-1} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}}{\mbox{the same of the best list}}
 
-    where c_s(i) documents above rank i cover the subtopic s. The best list is found greedily among the judged
-    documents, of equally good ones the last by name, as ndeval does; without a relevant document the score is 0.
+    where c_s(i) documents above rank i cover subtopic s. The best list is built greedily from the judged documents; of
+    equally good ones it takes the last by name, as ndeval does. Without a relevant document the score is 0.
 
     Parameters
     ----------
     k : int, optional
         The list is cut after k documents.
     alpha : number in [0, 1]
-        How much of a subtopic's worth is gone once a document has covered it.
+        The share of a subtopic's value that is lost with each document that covers it.
     beta : number in [0, 1)
-        How likely the user goes on after each document.
+        The probability of going on after each document.
     rel : number above 0
-        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
-        that it is relevant.
+        A document covers a subtopic if its ratings on it sum to at least this; 1 accepts any judgment of relevance.
 
     References
     ----------
@@ -256,7 +250,7 @@ class NNRBP(AgainstTheBest):
 
     Examples
     --------
-    A list without subtopics has one: (1 + .25 * .5) / (1 + .5 * .5).
+    A list without subtopics counts as having one: (1 + .25 * .5) / (1 + .5 * .5).
 
     >>> NNRBP()([1, 0, 1])
     0.9
@@ -267,5 +261,5 @@ class NNRBP(AgainstTheBest):
     reference = "clarke2009"
 
     def attention(self, depth: int) -> NDArray[np.float64]:
-        """The probability of reading so far."""
+        """The probability of viewing each rank."""
         return np.asarray(self.beta ** np.arange(depth))

@@ -19,7 +19,7 @@ from metameter.registry import register
 @register("metric", "P_IA")
 @dataclass(frozen=True, repr=False)
 class PIA(Diversity):
-    r"""A user with one of the intents, all as likely, reads exactly k documents: the share of them on it.
+    r"""A user with one of the subtopics in mind, all equally likely, reads k documents: the share of them on it.
 
     .. math:: P\mbox{-}IA@k = \frac{1}{k M} \sum_{i \le k} |\{ s : s \in d_i \}|
 
@@ -30,8 +30,7 @@ class PIA(Diversity):
     k : int
         The list is cut after k documents.
     rel : number above 0
-        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
-        that it is relevant.
+        A document covers a subtopic if its ratings on it sum to at least this; 1 accepts any judgment of relevance.
 
     References
     ----------
@@ -48,13 +47,13 @@ class PIA(Diversity):
     reference = "agrawal2009"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """How many subtopics each document covers."""
+        """The number of subtopics that each document covers."""
         faceted = Faceted.of(ranked)
         covers = self.covers(faceted)
         return covers.added(np.ones(covers.size), len(faceted.length), faceted.depth), 1.0
 
     def divisor(self, ranked: Ranked) -> Any:
-        """Documents times subtopics."""
+        """The depth times M."""
         return self.divisors(ranked, np.array([self.k]))[:, 0]
 
     def divisors(self, ranked: Ranked, depths: NDArray[np.int64]) -> Any:
@@ -65,20 +64,19 @@ class PIA(Diversity):
 @register("metric", "MAP_IA")
 @dataclass(frozen=True, repr=False)
 class MAPIA(Diversity):
-    r"""A user with one of the intents, all as likely, wants all documents on it: the mean of the average precisions.
+    r"""A user with one of the subtopics in mind, all equally likely, wants all documents on it: mean average precision.
 
     .. math:: MAP\mbox{-}IA = \frac{1}{M} \sum_s \frac{1}{R_s} \sum_{i : s \in d_i}
               \frac{|\{ j \le i : s \in d_j \}|}{i}
 
-    where R_s documents cover the subtopic s, and M subtopics have a relevant document.
+    where R_s documents cover subtopic s, and M subtopics have a relevant document.
 
     Parameters
     ----------
     k : int, optional
         The list is cut after k documents.
     rel : number above 0
-        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
-        that it is relevant.
+        A document covers a subtopic if its ratings on it sum to at least this; 1 accepts any judgment of relevance.
 
     References
     ----------
@@ -86,7 +84,7 @@ class MAPIA(Diversity):
 
     Examples
     --------
-    A list without subtopics has one: (1/1 + 2/3) / 2.
+    A list without subtopics counts as having one: (1/1 + 2/3) / 2.
 
     >>> round(MAPIA()([1, 0, 1]), 4)
     0.8333
@@ -97,7 +95,7 @@ class MAPIA(Diversity):
     fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """The precision on each subtopic that a document covers, over its documents; one over the rank."""
+        """Rank times precision on each subtopic that a document covers, over R_s, summed; and one over the rank."""
         faceted = Faceted.of(ranked)
         covers = self.covers(faceted)
         documents = self._documents(faceted)[covers.topic, covers.subtopic]
@@ -106,7 +104,7 @@ class MAPIA(Diversity):
         return covers.added(share, len(faceted.length), faceted.depth), 1.0 / rank
 
     def _documents(self, faceted: Faceted) -> NDArray[np.float64]:
-        """R_s: how many documents cover each subtopic, topics x subtopics."""
+        """R_s: the number of documents that cover each subtopic, topics x subtopics."""
         facets = faceted.facets
 
         def make() -> NDArray[np.float64]:
@@ -118,7 +116,7 @@ class MAPIA(Diversity):
         return facets.once(("documents", self.rel), make)
 
     def divisor(self, ranked: Ranked) -> Any:
-        """All subtopics that can be covered."""
+        """M, the number of subtopics that can be covered."""
         return self.subtopics(ranked)
 
 
@@ -136,8 +134,7 @@ class StRecall(Diversity):
     k : int, optional
         The list is cut after k documents.
     rel : number above 0
-        The least that the ratings of a document on a subtopic must add up to, to cover it; 1 stands for any judgment
-        that it is relevant.
+        A document covers a subtopic if its ratings on it sum to at least this; 1 accepts any judgment of relevance.
 
     References
     ----------
@@ -145,7 +142,7 @@ class StRecall(Diversity):
 
     Examples
     --------
-    A list without subtopics has one.
+    A list without subtopics counts as having one.
 
     >>> StRecall(k=2)([0, 1, 1]), StRecall(k=1)([0, 1, 1])
     (1.0, 0.0)
@@ -156,12 +153,12 @@ class StRecall(Diversity):
     fixed_divisor = True
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """How many subtopics each document is the first to cover."""
+        """The number of subtopics that each document is the first to cover."""
         faceted = Faceted.of(ranked)
         covers = self.covers(faceted)
         first = (covers.above() == 0).astype(np.float64)
         return covers.added(first, len(faceted.length), faceted.depth), 1.0
 
     def divisor(self, ranked: Ranked) -> Any:
-        """All subtopics that can be covered."""
+        """M, the number of subtopics that can be covered."""
         return self.subtopics(ranked)

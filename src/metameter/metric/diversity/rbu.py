@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class RBU(Summed):
-    r"""A user reads on with probability p, every document costs an effort e, and a subtopic satisfied is done with.
+    r"""A user reads on with probability p; each document costs an effort e, and satisfied subtopics count no more.
 
     .. math:: RBU = \sum_i p^i \left( \sum_s \frac{1}{M} \, q(d_i, s) \prod_{j < i} (1 - q(d_j, s)) - e \right)
 
-    over the documents of the list, which may end early; M subtopics are listed. In the form of Albahem et al. (2019),
-    q(d, s) is the sum of the ratings of the document's passages on the subtopic over the highest such sum of the topic.
-    In that of its authors' program it is (2^g - 1) / 2^g* with g* the highest grade of the subtopic, and weights are
-    (1 - p) p^(i-1), which orders systems in the same way.
+    summed over the documents of the list; the topic has M subtopics. In the form of Albahem et al. (2019), q(d, s) is
+    the sum of the ratings of the document's passages on the subtopic, divided by the highest such sum of the topic. In
+    the program of RBU's authors it is (2^g - 1) / 2^g*, where g* is the highest grade of the subtopic, and weights are
+    (1 - p) p^(i-1), which does not change the order of systems.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class RBU(Summed):
     e : number
         The effort that each document takes.
     form : paper002 or java
-        That of Albahem et al. (2019), or of the authors' program (whose own parameters are p=0.8, e=0.03).
+        As in Albahem et al. (2019), or as in the authors' program, whose parameters are p=0.8 and e=0.03.
 
     References
     ----------
@@ -65,25 +65,25 @@ class RBU(Summed):
 
     @property
     def exponential(self) -> bool:
-        """Whether gains grow exponentially with grades: in the form of the program they do."""
+        """Whether gains grow exponentially with grades, as in the form ``java``."""
         return self.form == "java"
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
-        """What each document gives less what it takes, and how likely it is read."""
+        """The gain of each document minus its effort, and the probability of reading it."""
         faceted = Faceted.of(ranked)
         covers = faceted.seen.covers("raw")
         groups = covers.by_subtopic()
         satisfied = groups.spread(self._satisfied(covers, faceted.facets))
-        still = np.cumprod(1.0 - satisfied, axis=1)
-        still = np.concatenate([np.ones((len(still), 1)), still], axis=1)[:, : satisfied.shape[1]]
-        given = groups.gathered(satisfied * still, covers.size)
-        gain = divide(covers.added(given, len(faceted.length), faceted.depth), faceted.facets.listed[:, None])
+        unsatisfied = np.cumprod(1.0 - satisfied, axis=1)
+        unsatisfied = np.concatenate([np.ones((len(unsatisfied), 1)), unsatisfied], axis=1)[:, : satisfied.shape[1]]
+        satisfied_here = groups.gathered(satisfied * unsatisfied, covers.size)
+        gain = divide(covers.added(satisfied_here, len(faceted.length), faceted.depth), faceted.facets.listed[:, None])
         listed = np.arange(faceted.depth) < faceted.length[:, None]
         rank = np.arange(faceted.depth)
         return gain - self.e * listed, self.p ** (rank + 1) if self.form == "paper002" else (1 - self.p) * self.p**rank
 
     def _satisfied(self, covers: Covers, facets: Facets) -> NDArray[np.float64]:
-        """q: how likely a document satisfies a user interested in the subtopic."""
+        """The probability q that a document satisfies a user interested in the subtopic."""
         grade = np.maximum(covers.rating, 0.0)
         highest = facets.once(("highest", self.form), lambda: self._highest(facets))
         best = highest[covers.topic, covers.subtopic]
@@ -92,7 +92,7 @@ class RBU(Summed):
         return np.asarray((np.exp2(grade) - 1.0) / np.exp2(best))
 
     def _highest(self, facets: Facets) -> NDArray[np.float64]:
-        """The highest grade of each subtopic, or of all of the topic: topics x subtopics."""
+        """The highest grade of each subtopic, or of the topic, by the form: topics x subtopics."""
         covers = facets.passages.covers("raw")
         highest = np.zeros((len(facets.listed), max(int(facets.listed.max(initial=1)), 1)))
         np.maximum.at(highest, (covers.topic, covers.subtopic), covers.rating)

@@ -1,1 +1,1 @@
-"""Metrics of sessions: what a user gets, and what it takes, over the iterations of a search."""
+"""Session metrics: gain, diversity and effort over the iterations of a search."""

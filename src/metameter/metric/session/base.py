@@ -1,4 +1,4 @@
-"""What metrics of sessions have in common: they are computed after every iteration, in one pass."""
+"""Base classes of session metrics, which are computed after every iteration in one pass."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from metameter.parameters import Parametrised, depth, option
 
 @dataclass(frozen=True, repr=False)
 class SessionMetric(Parametrised, Measure):
-    """A metric of a search in iterations; a list is a session of one.
+    """A metric of a search session with several iterations; a single list is a session of one iteration.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     """
 
     k: int | None = depth()
@@ -36,18 +36,18 @@ class SessionMetric(Parametrised, Measure):
 
     @abstractmethod
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The scores of sessions that end after each of these iterations: topics x iterations."""
+        """The scores of the sessions cut after each of these iterations: topics x iterations."""
 
     def after(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The scores after each of these iterations, none of which goes beyond the session's end."""
+        """The scores after each of these iterations, none of them deeper than ``k``."""
         return self.values(sessions, iterations if self.k is None else np.minimum(iterations, self.k))
 
     def cells(self, sessions: Sessions) -> Any:
-        """What each rank adds, topics x depth, where the score after the last iteration is a sum over ranks."""
+        """The contribution of each rank, topics x depth, where the final score is a sum over ranks; else NaN."""
         return np.nan
 
     def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
-        """The scores of sessions that end after each of several iterations, topics x iterations, in one pass."""
+        """The scores of the sessions cut after each of several iterations, topics x iterations, in one pass."""
         iterations = checked_depths(depths)
         sessions = Sessions.of(ranked)
         if not iterations.size:
@@ -63,7 +63,7 @@ class SessionMetric(Parametrised, Measure):
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
         """Rank, iteration, position, grade and contribution, each topics x depth.
 
-        Contributions sum to the score after the last iteration; they are NaN where that is no sum over ranks.
+        Contributions sum to the score after the last iteration; they are NaN where it is not a sum over ranks.
         """
         sessions = Sessions.of(ranked)
         columns = {
@@ -77,12 +77,12 @@ class SessionMetric(Parametrised, Measure):
         return {name: np.array(np.broadcast_to(each, shape), dtype=np.float64) for name, each in columns.items()}
 
     def condensed(self) -> Measure:
-        """There is none: a document without judgment takes the user's time too."""
+        """Refuse: a document without judgment takes the user's time, too."""
         fix = "Leave unjudged at zero, or this metric out."
         raise MetameterError(f"{self} has no form for condensed lists", fix=fix)
 
     def at(self, k: int) -> SessionMetric:
-        """The same metric of sessions that end after k iterations."""
+        """The same metric for sessions cut after k iterations."""
         return replace(self, k=k)
 
     def __matmul__(self, k: int) -> SessionMetric:
@@ -104,25 +104,25 @@ class SessionMetric(Parametrised, Measure):
 
 
 @dataclass(frozen=True, repr=False)
-class Officially(SessionMetric):
-    """A metric of TREC Dynamic Domain, as the official scorer computes it, or as it is meant.
+class OfficialForm(SessionMetric):
+    """A metric of TREC Dynamic Domain, with or without the quirks of the official scorer.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     form : official or corrected
-        The arithmetic of the official scorer of 2017, with its quirks, or without them.
+        As the official scorer of 2017 computes it, with its quirks, or without them.
     """
 
     form: str = option("official", choices=("official", "corrected"))
 
     @property
     def official(self) -> bool:
-        """Whether quirks are kept."""
+        """Whether the quirks of the official scorer are kept."""
         return self.form == "official"
 
     @property
     def rule(self) -> Rule:
-        """What ratings count: -1 and 0 mean marginally relevant, too, but the scorer takes -1 as it stands."""
+        """Which ratings count: -1 and 0 mean marginally relevant, but the official scorer uses -1 as a number."""
         return "official" if self.official else "positive"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from metameter.judge.passages import Covers
 from metameter.judge.sessions import Sessions
 from metameter.metric.classic.base import above, divide
-from metameter.metric.session.base import Officially
+from metameter.metric.session.base import OfficialForm
 from metameter.parameters import Bounds, option
 from metameter.registry import register
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Cube(Officially):
-    """What the metrics of the cube test share: how it is filled, and how full it could be.
+class Cube(OfficialForm):
+    """The base of the cube test metrics: how far documents fill the cube, and how far they could.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     H : number above 0
-        How much a subtopic holds; what is more is lost.
+        The capacity of a subtopic; what exceeds it is lost.
     form : official or corrected
-        The arithmetic of the official scorer, with its quirks, or without them.
+        As the official scorer computes it, with its quirks, or without them.
     gamma : number in [0, 1]
-        What a document on a subtopic is worth when one more was read before.
+        The factor by which each document read on a subtopic lowers the value of the next.
     passages : sum or log
-        The ratings of a document's passages are added (2017), or the i-th best counts 1 / log2(i + 1) of it (2016).
+        Sum the ratings of a document's passages (2017), or discount the i-th best by 1 / log2(i + 1) (2016).
     """
 
     gamma: float = option(0.5, bounds=Bounds(0, 1))
@@ -42,7 +42,7 @@ class Cube(Officially):
     passages: str = option("sum", choices=("sum", "log"))
 
     def poured(self, sessions: Sessions) -> NDArray[np.float64]:
-        """By how much each document fills the cube, as a share of it: topics x depth."""
+        """The share of the cube that each document fills: topics x depth."""
         key = ("poured", self.gamma, self.H, self.passages, self.form)
         return sessions.once(key, lambda: self._poured(sessions))
 
@@ -50,7 +50,7 @@ class Cube(Officially):
         covers = sessions.seen.covers(self.rule, falling=self.passages == "log")
         groups = covers.by_subtopic()
         before = np.arange(groups.member.shape[1])
-        # The scorer discounts the first document on a subtopic as if one had been read before.
+        # The official scorer discounts the first document on a subtopic as if it were the second.
         water = groups.spread(covers.rating) * self.gamma ** (before + self.official)
         height = np.cumsum(water, axis=1)
         full = np.maximum.accumulate(height, axis=1) >= self.H
@@ -59,16 +59,16 @@ class Cube(Officially):
         return divide(cells, (sessions.facets.listed * self.H)[:, None])
 
     def bound(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The share that could be filled by the end of each iteration, over time: topics x iterations."""
+        """The share that could be filled by the end of each iteration, divided by time: topics x iterations."""
         if not self.official:
-            # The best list of as many iterations as the user went through.
+            # The best list with as many iterations as took place.
             time = sessions.time(iterations)
             filled = self.ideal(sessions.facets, sessions.page * int(iterations.max()))
             shown = np.minimum(sessions.page * time, filled.shape[1] - 1)
             return divide(np.take_along_axis(filled, shown, axis=1), time)
         heights = sessions.facets.once(("cube heights", self.gamma, self.passages), lambda: self._heights(sessions))
         topic, each = heights
-        # One document more than there is room for: the scorer's.
+        # The official scorer counts one document more than the iterations can show.
         last = np.minimum(sessions.page * iterations + 1, each.shape[1])
         heights_at = np.minimum(np.where(last > 0, each[:, last - 1], 0.0), self.H)
         sums = np.zeros((len(sessions.length), iterations.size))
@@ -76,7 +76,7 @@ class Cube(Officially):
         return divide(sums, (sessions.facets.listed * self.H)[:, None]) / iterations
 
     def _heights(self, sessions: Sessions) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Of each subtopic its topic, and how high its best documents fill it, one after another."""
+        """The topic of each subtopic, and how high its best documents fill it, cumulated."""
         covers = sessions.facets.passages.covers(self.rule, falling=self.passages == "log")
         groups = covers.by_subtopic()
         if not covers.size:
@@ -87,7 +87,7 @@ class Cube(Officially):
         return covers.topic[groups.member[:, 0]], np.cumsum(water, axis=1)
 
     def ideal(self, facets: Facets, depth: int) -> NDArray[np.float64]:
-        """How full the best documents make the cube, taken greedily: topics x (0 to ``depth``) documents."""
+        """How full the cube is after the first 0 to ``depth`` documents of the greedily best list: topics x counts."""
         key = ("cube ideal", self.gamma, self.H, self.passages)
         known: NDArray[np.float64] | None = facets.memo.get(key)
         if known is None or known.shape[1] <= depth:
@@ -103,11 +103,11 @@ class Cube(Officially):
 def best_documents(
     covers: Covers, topic: int, subtopics: int, depth: int, gamma: float, lid: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The documents of a topic, each time the one that fills most of what is left; and by which share of the cube.
+    """Order the documents of a topic greedily by how much they fill; and return the share of the cube for each.
 
     Examples
     --------
-    Two subtopics that hold 5 each. The first document fills 5 of 10; of the others one adds 2, then one .5 * 4 = 2.
+    Two subtopics hold 5 each. The first document fills 5 of 10, the next .5 * 4 = 2, the last .5 * 2 = 1.
 
     >>> zero = np.zeros(4, dtype=np.int64)
     >>> covers = Covers(zero, np.array([0, 0, 1, 2]), np.array([0, 1, 1, 0]), np.array([3.0, 2.0, 2.0, 4.0]))
@@ -136,26 +136,26 @@ def best_documents(
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class CT(Cube):
-    r"""A professional gathers material on every subtopic; how much of the need is filled, per iteration spent.
+    r"""A professional gathers material on every subtopic: the share of the need that is filled, per iteration.
 
     .. math:: CT@K = \frac{1}{t} \sum_{d} \frac{1}{M H} \sum_s \min(\gamma^{c_s + 1}\, rating(d, s),\; H - h_s)
 
-    over the documents of the first K iterations, in order; t of them took place (t = K, or fewer if the session ended).
-    A subtopic s holds H, of which h_s is filled by the c_s documents on it so far; M subtopics are listed. The official
-    scorer discounts the first document on a subtopic already; the corrected form does not (γ to the power c_s).
+    summed over the documents of the first K iterations in order, of which t took place (t < K if the session ended).
+    A subtopic s holds H, of which the c_s documents on it so far have filled h_s; the topic has M subtopics. The
+    official scorer discounts even the first document on a subtopic; the corrected form does not (γ to the power c_s).
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     H : number above 0
-        How much a subtopic holds; what is more is lost.
+        The capacity of a subtopic; what exceeds it is lost.
     form : official or corrected
-        The arithmetic of the official scorer of 2017, with its quirks, or without them.
+        As the official scorer of 2017 computes it, with its quirks, or without them.
     gamma : number in [0, 1]
-        What a document on a subtopic is worth when one more was read before.
+        The factor by which each document read on a subtopic lowers the value of the next.
     passages : sum or log
-        The ratings of a document's passages are added (2017), or the i-th best counts 1 / log2(i + 1) of it (2016).
+        Sum the ratings of a document's passages (2017), or discount the i-th best by 1 / log2(i + 1) (2016).
 
     References
     ----------
@@ -163,7 +163,7 @@ class CT(Cube):
 
     Examples
     --------
-    One iteration, one subtopic that holds 5: .5 * 1 + .25 * 1 of 5.
+    One iteration, one subtopic that holds 5: (.5 + .25) / 5; without the discount of the first, (1 + .5) / 5.
 
     >>> round(CT()([1, 0, 1]), 9), round(CT(form="corrected")([1, 0, 1]), 9)
     (0.15, 0.3)
@@ -172,35 +172,35 @@ class CT(Cube):
     reference = "luo2013"
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The share of the cube that is filled, over time."""
+        """The share of the cube that is filled, divided by time."""
         return divide(sessions.until(self.poured(sessions), iterations), sessions.time(iterations))
 
     def cells(self, sessions: Sessions) -> NDArray[np.float64]:
-        """By how much each document fills the cube, over the time of the whole session."""
+        """The share of the cube that each document fills, divided by the time of the session."""
         return divide(self.poured(sessions), sessions.used[:, None])
 
 
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class ACT(Cube):
-    r"""A professional who may stop after any document; the cube test at the moment of stopping, on average.
+    r"""A professional who may stop after any document: the mean of the cube test over all stopping points.
 
     .. math:: ACT@K = \frac{1}{n} \sum_{i=1}^{n} CT_i
 
-    over the n documents of the first K iterations, where CT_i is the cube test just after document i.
+    over the n documents of the first K iterations, where CT_i is the cube test right after document i.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     H : number above 0
-        How much a subtopic holds; what is more is lost.
+        The capacity of a subtopic; what exceeds it is lost.
     form : official or corrected
-        The arithmetic of the official scorer of 2017, with its quirks, or without them.
+        As the official scorer of 2017 computes it, with its quirks, or without them.
     gamma : number in [0, 1]
-        What a document on a subtopic is worth when one more was read before.
+        The factor by which each document read on a subtopic lowers the value of the next.
     passages : sum or log
-        The ratings of a document's passages are added (2017), or the i-th best counts 1 / log2(i + 1) of it (2016).
+        Sum the ratings of a document's passages (2017), or discount the i-th best by 1 / log2(i + 1) (2016).
 
     References
     ----------
@@ -208,7 +208,7 @@ class ACT(Cube):
 
     Examples
     --------
-    After the first document a tenth of the only subtopic is filled, and so after the second.
+    A tenth of the only subtopic is filled after the first document, and still after the second.
 
     >>> ACT()([1, 0])
     0.1
@@ -217,14 +217,14 @@ class ACT(Cube):
     reference = "yang2016dd"
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The mean over documents of how full the cube was, over time, when they were read."""
+        """The mean over documents of the share of the cube filled, divided by time, when each was read."""
         return divide(sessions.until(self._full(sessions), iterations), sessions.end(iterations))
 
     def _full(self, sessions: Sessions) -> NDArray[np.float64]:
         return np.asarray(np.cumsum(self.poured(sessions), axis=1) / sessions.iteration)
 
     def cells(self, sessions: Sessions) -> NDArray[np.float64]:
-        """The cube test after each document, over their number."""
+        """The cube test after each document, divided by the number of documents."""
         listed = np.arange(sessions.depth) < sessions.length[:, None]
         return divide(self._full(sessions) * listed, sessions.length[:, None])
 
@@ -232,29 +232,29 @@ class ACT(Cube):
 @register("metric", "nCT")
 @dataclass(frozen=True, repr=False)
 class NCT(Cube):
-    r"""A professional gathers material on every subtopic; the cube test against what the best documents would give.
+    r"""A professional gathers material on every subtopic: the cube test relative to that of the best documents.
 
     .. math:: nCT@K = CT@K / bound_K
 
-    The official bound fills every subtopic with its own best documents, as if they took no room from each other, does
-    not discount the first, and divides by K even if the session ended earlier: scores may exceed 1 (8.375 occurs among
-    those of TREC 2016). The corrected form divides by the cube test of the best list of as many iterations as there
-    were, which takes, one after another, the document that fills most. That is no more than a good guess: a list that
-    is better (of relevant documents of TREC 2016 in random order 1.8% are, by up to 6%) scores 1, too. Without a
-    relevant document the score is 0.
+    The official bound fills every subtopic with its own best documents, as if they did not compete for ranks, does not
+    discount the first, and divides by K even if the session ended earlier; so scores may exceed 1 (8.375 occurs in TREC
+    2016). The corrected form divides by the cube test of a greedy best list, which takes the document that fills most
+    at each rank, over as many iterations as took place. The greedy list is not always the best one: better lists also
+    score 1 (1.8% of random orders of relevant documents of TREC 2016 are better, by up to 6%). Without a relevant
+    document the score is 0.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     H : number above 0
-        How much a subtopic holds; what is more is lost.
+        The capacity of a subtopic; what exceeds it is lost.
     form : official or corrected
-        The arithmetic of the official scorer of 2017, with its quirks, or without them.
+        As the official scorer of 2017 computes it, with its quirks, or without them.
     gamma : number in [0, 1]
-        What a document on a subtopic is worth when one more was read before.
+        The factor by which each document read on a subtopic lowers the value of the next.
     passages : sum or log
-        The ratings of a document's passages are added (2017), or the i-th best counts 1 / log2(i + 1) of it (2016).
+        Sum the ratings of a document's passages (2017), or discount the i-th best by 1 / log2(i + 1) (2016).
 
     References
     ----------
@@ -262,7 +262,7 @@ class NCT(Cube):
 
     Examples
     --------
-    The scorer fills .5 + .25 where 1 + .5 could be; without its quirks the list is as good as can be.
+    The official scorer compares .5 + .25 with 1 + .5; without its quirks this list is the best one.
 
     >>> round(NCT()([1, 1]), 9), NCT(form="corrected")([1, 1])
     (0.5, 1.0)
@@ -271,7 +271,7 @@ class NCT(Cube):
     reference = "tang2017"
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The share of the cube that is filled, over time, against the best."""
+        """The share of the cube that is filled, divided by time, relative to the bound."""
         ct = divide(sessions.until(self.poured(sessions), iterations), sessions.time(iterations))
         score = divide(ct, self.bound(sessions, iterations))
         return score if self.official else np.minimum(score, 1.0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from metameter.judge.passages import grouped
 from metameter.judge.sessions import Sessions
 from metameter.metric.classic.base import divide
-from metameter.metric.session.base import Officially
+from metameter.metric.session.base import OfficialForm
 from metameter.parameters import Bounds, option
 from metameter.registry import register
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Utility(Officially):
-    """A user who reads down each list and stops at some rank; nuggets read again teach less.
+class Utility(OfficialForm):
+    """The base of EU and nEU: a user who reads down each list, stops at some rank and learns less from repetition.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     a : number of at least 0
-        What reading a word costs.
+        The cost of reading one word.
     form : official or corrected
-        The arithmetic of the official scorer, with its quirks, or without them.
+        As the official scorer computes it, with its quirks, or without them.
     gamma : number in [0, 1)
-        What a nugget is worth when it was read once more before.
+        The factor by which each reading of a nugget lowers the value of the next.
     p : number in [0, 1)
         The probability of stopping after a document.
     """
@@ -43,18 +43,18 @@ class Utility(Officially):
 
     @property
     def needs(self) -> frozenset[str]:
-        """How long documents are."""
+        """The lengths of documents."""
         return frozenset({"lengths"})
 
     def gain(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What is expected to be learnt by the end of each of these iterations: topics x iterations."""
+        """The expected gain by the end of each of these iterations: topics x iterations."""
         key = ("expected gain", self.gamma, self.p, self.form)
         by_iteration = sessions.once(key, lambda: self._gain(sessions))
         sums = np.concatenate([np.zeros((len(by_iteration), 1)), np.cumsum(by_iteration, axis=1)], axis=1)
         return np.asarray(sums[:, np.minimum(iterations, sessions.iterations)])
 
     def _gain(self, sessions: Sessions) -> NDArray[np.float64]:
-        """What each iteration adds to it."""
+        """The expected gain that each iteration adds."""
         seen = sessions.seen
         shape = (len(sessions.length), max(sessions.iterations, 1))
         if not seen.topic.size:
@@ -62,18 +62,18 @@ class Utility(Officially):
         groups = grouped(seen.topic * (int(seen.nugget.max()) + 1) + seen.nugget)
         read = np.asarray((1.0 - self.p) ** (sessions.position[seen.topic, seen.place] - 1), dtype=np.float64)
         times = np.cumsum(groups.spread(read), axis=1)
-        # A nugget is worth what its last passage read says.
-        worth = groups.spread(seen.ratings(self.rule)) * self._learnt(times)
+        # The rating of a nugget is that of the last passage read.
+        worth = groups.spread(seen.ratings(self.rule)) * self._discounted_readings(times)
         added = groups.gathered(np.diff(worth, axis=1, prepend=0.0), seen.topic.size)
         at = seen.topic * shape[1] + sessions.iteration[seen.topic, seen.place] - 1
         sums = np.bincount(at, weights=added, minlength=shape[0] * shape[1])
         return np.asarray(sums.reshape(shape), dtype=np.float64)
 
-    def _learnt(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _discounted_readings(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray((1.0 - self.gamma**times) / (1.0 - self.gamma))
 
     def costs(self, sessions: Sessions) -> NDArray[np.float64]:
-        """The words that are expected to be read by users who stop at each rank: topics x depth."""
+        """The number of words read by users who stop at each rank, times their share: topics x depth."""
         key = ("expected words", self.p, self.form)
         return sessions.once(key, lambda: self._costs(sessions.with_words()))
 
@@ -87,22 +87,22 @@ class Utility(Officially):
         is_last[topic, sessions.ends[topic, iteration] - 1] = True
         stop = (1.0 - self.p) ** (sessions.position - 1) * np.where(is_last, 1.0, self.p)
         cost = np.where(np.arange(sessions.depth) < sessions.length[:, None], stop * read, 0.0)
-        # Of a document without a length the scorer forgets the users who stop there.
+        # The official scorer leaves out the users who stop at a document without a length.
         return np.where(np.isnan(sessions.words), 0.0, cost) if self.official else cost
 
     def utility(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Gain less costs, by the end of each of these iterations: topics x iterations."""
+        """Gain minus cost by the end of each of these iterations: topics x iterations."""
         return self.gain(sessions, iterations) - self.a * sessions.until(self.costs(sessions), iterations)
 
     def most_gain(self, facets: Facets, page: int, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What could be learnt if each nugget's documents stood where they are most read: topics x iterations."""
+        """The gain if each nugget's documents stood at the most-read ranks: topics x iterations."""
         topic, rating, documents = facets.once(("nuggets", self.rule), lambda: self._nuggets(facets))
         shown = np.minimum(page * iterations, documents[:, None])
         reading = (1.0 - self.p) ** np.arange(page)
         upto = np.concatenate([[0.0], np.cumsum(reading)])
         times = (shown // page) * reading.sum() + upto[shown % page]
         sums = np.zeros((len(facets.listed), iterations.size))
-        np.add.at(sums, topic, rating[:, None] * self._learnt(times))
+        np.add.at(sums, topic, rating[:, None] * self._discounted_readings(times))
         return sums
 
     def _nuggets(self, facets: Facets) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
@@ -117,41 +117,41 @@ class Utility(Officially):
         return keys // nuggets, rating, documents
 
     def words_read(self, lengths: NDArray[np.float64], page: int, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The words expected to be read where the first of these lengths stand where documents are most read.
+        """The expected number of words read if documents of these lengths, in order, stand at the most-read ranks.
 
-        The scorer leaves places empty when the last list is full; the corrected form does not.
+        The official scorer leaves ranks empty when the last list is full; the corrected form does not.
         """
         return np.array([self._words_read(lengths, page, int(n)) for n in iterations])
 
     def _words_read(self, lengths: NDArray[np.float64], page: int, n: int) -> float:
         rank, last = np.arange(page), min(lengths.size, page * n) % page
-        places = np.where(rank <= last, n, n - 1) if self.official else np.full(page, n)
-        weights = np.repeat((1.0 - self.p) ** rank, places)[: lengths.size]
+        lists = np.where(rank <= last, n, n - 1) if self.official else np.full(page, n)
+        weights = np.repeat((1.0 - self.p) ** rank, lists)[: lengths.size]
         return float((weights * lengths[: weights.size]).sum())
 
 
 @register("metric")
 @dataclass(frozen=True, repr=False)
 class EU(Utility):
-    r"""A user reads down each list and stops after any document with probability p: what they learn, less words read.
+    r"""A user reads down each list and stops after each document with probability p: expected gain minus reading cost.
 
     .. math:: EU@K = \sum_{nuggets} rating \, \frac{1 - \gamma^{m}}{1 - \gamma}
               - a \sum_{lists} \sum_s P(stop = s) \, words(1..s)
 
-    m is how often a nugget is expected to be read in the first K iterations: each passage that says it counts
-    (1-p)^(i-1) at rank i of its list. It needs the lengths of documents; the official scorer forgets users who stop at
-    a document without one, the corrected form takes it as empty.
+    where m is the expected number of times that a nugget is read in the first K iterations: each passage with it counts
+    (1-p)^(i-1) at rank i of its list. EU needs the lengths of documents; the official scorer leaves out users who stop
+    at a document without one, the corrected form counts it as empty.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     a : number of at least 0
-        What reading a word costs.
+        The cost of reading one word.
     form : official or corrected
-        The arithmetic of the official scorer of 2017, with its quirks, or without them.
+        As the official scorer of 2017 computes it, with its quirks, or without them.
     gamma : number in [0, 1)
-        What a nugget is worth when it was read once more before.
+        The factor by which each reading of a nugget lowers the value of the next.
     p : number in [0, 1)
         The probability of stopping after a document.
 
@@ -161,7 +161,7 @@ class EU(Utility):
 
     Examples
     --------
-    Documents without words; the nugget at rank 2 is read by half of the users: (1 - .5^.5) / .5.
+    Documents have no words, and half of the users read the nugget at rank 2: (1 - .5^.5) / .5.
 
     >>> round(EU()([0, 1]), 4)
     0.5858
@@ -170,34 +170,34 @@ class EU(Utility):
     reference = "yang2009"
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What is learnt less what it costs."""
+        """The expected gain minus the expected cost."""
         return self.utility(sessions, iterations)
 
 
 @register("metric", "nEU")
 @dataclass(frozen=True, repr=False)
 class NEU(Utility):
-    r"""A user who learns from what they read, at a cost: the expected utility, between the worst and the best there is.
+    r"""A user learns from what they read, at a cost: expected utility, scaled from the lowest to the highest possible.
 
     .. math:: nEU@K = \frac{EU@K - low_K}{high_K - low_K}
 
-    high: every nugget's documents where they are most read, at the cost of the shortest documents of the collection;
-    low: nothing learnt, at the cost of the longest; both for K iterations that show as many documents as they can. A
-    full session does not reach 1, since no list has both; a session that ended early may exceed it, since it costs less
-    than high charges, and one that showed nothing is above 0. As the costs are those of the whole collection, scores of
-    large collections are all close to 1. The official scorer leaves some places of a full last list empty when it
-    counts costs, so that scores slightly below 0 occur; the corrected form fills them.
+    high: each nugget's documents stand at the most-read ranks, and cost as much as the shortest documents of the
+    collection; low: no gain, at the cost of the longest documents; both for K full iterations. A full session does not
+    reach 1, since no list meets both conditions. A session that ended early may exceed 1, since it costs less than
+    high assumes, and one that showed nothing is above 0. Since the costs are those of the whole collection, scores on
+    large collections are all close to 1. The official scorer leaves some ranks of a full last list empty when it counts
+    costs, so scores slightly below 0 occur; the corrected form does not.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     a : number of at least 0
-        What reading a word costs.
+        The cost of reading one word.
     form : official or corrected
-        The arithmetic of the official scorer of 2017, with its quirks, or without them.
+        As the official scorer of 2017 computes it, with its quirks, or without them.
     gamma : number in [0, 1)
-        What a nugget is worth when it was read once more before.
+        The factor by which each reading of a nugget lowers the value of the next.
     p : number in [0, 1)
         The probability of stopping after a document.
 
@@ -207,7 +207,7 @@ class NEU(Utility):
 
     Examples
     --------
-    The only nugget at rank 1, where it is most read; documents without words.
+    The only nugget is at rank 1, the most-read one, and documents have no words.
 
     >>> NEU()([1, 0]), NEU()([0, 0])
     (1.0, 0.0)
@@ -216,7 +216,7 @@ class NEU(Utility):
     reference = "tang2017"
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The utility between its bounds."""
+        """The utility, scaled to its bounds."""
         low, high = self.bounds_after(sessions, iterations)
         return divide(self.utility(sessions, iterations) - low, high - low)
 

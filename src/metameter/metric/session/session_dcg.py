@@ -9,47 +9,47 @@ from numpy.typing import NDArray
 
 from metameter.judge.sessions import Sessions
 from metameter.metric.classic.base import above, divide
-from metameter.metric.session.base import Officially
+from metameter.metric.session.base import OfficialForm
 from metameter.registry import register
 
 
 @dataclass(frozen=True, repr=False)
-class Discounted(Officially):
-    """A metric of gain that falls with rank and iteration.
+class Discounted(OfficialForm):
+    """The base of sDCG and nsDCG: gain discounted by rank and iteration.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     b, bq : number above 1
         The bases of the logarithms that discount ranks and iterations.
     form : official or corrected
-        The arithmetic of the official scorer, or ratings of -1 as marginal, too.
+        Whether a rating of -1 is used as a number, as by the official scorer, or counts as marginally relevant.
     """
 
     b: float = above(1, default=2)
     bq: float = above(1, default=4)
 
     def attention(self, position: NDArray[np.int64], iteration: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What is left of a gain at this rank of this iteration."""
+        """The discount factor at this rank of this iteration."""
         rank = 1.0 + np.log(position) / np.log(self.b)
         return np.asarray(1.0 / (rank * (1.0 + np.log(iteration) / np.log(self.bq))))
 
     def discounted(self, sessions: Sessions) -> NDArray[np.float64]:
-        """What each document is worth where it stands: topics x depth."""
+        """The discounted gain of each document: topics x depth."""
         seen, shape = sessions.seen, sessions.grade.shape
         cell = seen.topic * shape[1] + seen.place
         gain = np.bincount(cell, weights=seen.ratings(self.rule), minlength=shape[0] * shape[1]).reshape(shape)
         return gain * self.attention(np.maximum(sessions.position, 1), sessions.iteration)
 
     def best(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The best documents in the best places, after each of these iterations: topics x iterations."""
+        """The sDCG of the best session after each of these iterations: topics x iterations."""
         gains = sessions.facets.once(("best gains", self.rule), lambda: self._gains(sessions))
         return np.stack([self._best(gains, sessions.page, int(n)) for n in iterations], axis=1)
 
     def _best(self, gains: NDArray[np.float64], page: int, n: int) -> NDArray[np.float64]:
         documents = gains.shape[1]
-        # Rank j of iteration q is worse than j * q - 1 other places: with fewer documents nothing stands there.
+        # At least j * q - 1 positions are better than rank j of iteration q, so few documents do not reach it.
         iteration = np.arange(1, min(n, documents) + 1)
         ranks = np.minimum(page, documents // iteration)
         position = np.arange(1, ranks.sum() + 1) - np.repeat(np.cumsum(ranks) - ranks, ranks)
@@ -57,7 +57,7 @@ class Discounted(Officially):
         return np.asarray((gains[:, : attention.size] * attention).sum(axis=1))
 
     def _gains(self, sessions: Sessions) -> NDArray[np.float64]:
-        """The gains of all documents of each topic, falling."""
+        """The gains of all documents of each topic, in descending order."""
         truth = sessions.facets.passages
         place, first = np.unique(truth.place, return_index=True)
         gain = np.bincount(np.searchsorted(place, truth.place), weights=truth.ratings(self.rule), minlength=place.size)
@@ -73,7 +73,7 @@ class Discounted(Officially):
 @register("metric", "sDCG")
 @dataclass(frozen=True, repr=False)
 class SessionDCG(Discounted):
-    r"""A user whose attention falls with every rank, and with every further query of the session.
+    r"""A user whose attention falls with every rank and with every further query: the discounted gain of the session.
 
     .. math:: sDCG@K = \sum_{q \le K} \sum_j \frac{gain(d_{qj})}{(1 + \log_b j)(1 + \log_{bq} q)}
 
@@ -82,13 +82,13 @@ class SessionDCG(Discounted):
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     b : number above 1
         The base of the logarithm that discounts ranks.
     bq : number above 1
         The base of the logarithm that discounts iterations.
     form : official or corrected
-        A rating of -1 as the official scorer of 2017 takes it, or, like 0, as marginally relevant (1).
+        Use a rating of -1 as it is, like the official scorer of 2017, or count it as marginally relevant (1), like 0.
 
     References
     ----------
@@ -116,23 +116,23 @@ class SessionDCG(Discounted):
 @register("metric", "nsDCG")
 @dataclass(frozen=True, repr=False)
 class NSessionDCG(Discounted):
-    r"""A user whose attention falls with rank and query; what they gain, against the best session of all.
+    r"""A user whose attention falls with rank and query: the discounted gain, relative to the best possible session.
 
     .. math:: nsDCG@K = sDCG@K / sDCG^*@K
 
-    The best session has the documents with the most gain in the places with the most attention, of K iterations that
-    show as many documents as an iteration can (5 in TREC Dynamic Domain). Without a relevant document the score is 0.
+    The best session puts the documents with the most gain at the positions with the most attention, in K iterations of
+    as many documents as an iteration can show (5 in TREC Dynamic Domain). Without a relevant document the score is 0.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     b : number above 1
         The base of the logarithm that discounts ranks.
     bq : number above 1
         The base of the logarithm that discounts iterations.
     form : official or corrected
-        A rating of -1 as the official scorer of 2017 takes it, or, like 0, as marginally relevant (1).
+        Use a rating of -1 as it is, like the official scorer of 2017, or count it as marginally relevant (1), like 0.
 
     References
     ----------
@@ -140,7 +140,7 @@ class NSessionDCG(Discounted):
 
     Examples
     --------
-    The wrong way round: (.5 + 1/2) / (1 + .5/2).
+    The two documents are in the wrong order: (.5 + 1/2) / (1 + .5/2).
 
     >>> NSessionDCG()([0.5, 1])
     0.8
@@ -149,5 +149,5 @@ class NSessionDCG(Discounted):
     reference = "tang2017"
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The discounted gain of all documents shown, against the best."""
+        """The discounted gain of all documents shown, divided by that of the best session."""
         return divide(sessions.until(self.discounted(sessions), iterations), self.best(sessions, iterations))

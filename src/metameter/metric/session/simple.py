@@ -10,24 +10,24 @@ from numpy.typing import NDArray
 from metameter.judge.sessions import Sessions
 from metameter.metric.classic.base import divide
 from metameter.metric.diversity.intent_aware import StRecall
-from metameter.metric.session.base import Officially, SessionMetric
+from metameter.metric.session.base import OfficialForm, SessionMetric
 from metameter.registry import register
 
 
 @register("metric", "prec")
 @dataclass(frozen=True, repr=False)
 class SessionPrecision(SessionMetric):
-    r"""A user reads all that is shown; how much of it is relevant to any subtopic.
+    r"""A user reads everything that is shown: the share of it that is relevant to any subtopic.
 
     .. math:: prec@K = \frac{\mbox{relevant documents shown in K iterations}}{\mbox{documents shown in K iterations}}
 
-    What counts below the line are documents that were shown, not those that could have been: a session that ended
-    after 25 documents, 13 of them relevant, has .52 ever after. The simple metric of relevance.
+    The denominator counts the documents that were shown, not those that could have been: a session that ends after 25
+    documents, 13 of them relevant, keeps .52 from then on. The simple metric of relevance.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
 
     References
     ----------
@@ -42,31 +42,31 @@ class SessionPrecision(SessionMetric):
     reference = "albahem2019"
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Relevant documents shown, of all documents shown."""
+        """The share of the documents shown that is relevant."""
         return divide(sessions.until(sessions.on_topic.astype(np.float64), iterations), sessions.end(iterations))
 
     def cells(self, sessions: Sessions) -> NDArray[np.float64]:
-        """Each relevant document, of all shown."""
+        """Each relevant document adds one over the number of documents shown."""
         return divide(sessions.on_topic, sessions.length[:, None])
 
 
 @register("metric", "st_rec")
 @dataclass(frozen=True, repr=False)
-class SessionSubtopicRecall(Officially):
-    r"""A user wants something on every subtopic; how many have been covered by the end of an iteration.
+class SessionSubtopicRecall(OfficialForm):
+    r"""A user wants something on every subtopic: the share of subtopics covered by the end of an iteration.
 
     .. math:: st\_rec@K = \frac{\mbox{subtopics covered after K iterations}}{M}
 
-    M subtopics have a relevant document. In its official form it looks at the first 5K documents of a TREC session (of
-    K iterations that show 5 each), even where iterations showed fewer and further ones have come into view. The simple
-    metric of diversity.
+    where M subtopics have a relevant document. The official form uses the first 5K documents of a TREC session, whose K
+    iterations show 5 each, even if iterations showed fewer and these documents belong to later ones. The simple metric
+    of diversity.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
     form : official or corrected
-        Of TREC runs the first 5K documents, or those of the first K iterations.
+        The first 5K documents of TREC runs, or those of the first K iterations.
 
     References
     ----------
@@ -83,35 +83,35 @@ class SessionSubtopicRecall(Officially):
     reference = "zhai2003"
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Subtopics covered, of all that could be."""
+        """The share of the subtopics that is covered."""
         if self.official and sessions.ruled:
-            # Below the list there is nothing to cover, however many iterations are asked for.
+            # No subtopic is covered below the end of the list, so deeper cuts need not be computed.
             shown = np.minimum(sessions.page * iterations, max(sessions.depth, 1))
             return StRecall().curve(sessions, shown.tolist())
         return np.stack([StRecall().score(sessions.first(int(n))) for n in iterations], axis=1)
 
 
-# Seconds to read a summary, to read a word, and to judge a document; how many of the relevant and of the other
-# documents are opened. From the calibration of time-biased gain.
+# Seconds to read a summary, to read a word and to judge a document; the shares of relevant and of other documents that
+# are opened. From the calibration of time-biased gain.
 _SUMMARY, _WORD, _JUDGING = 4.4, 0.018, 7.8
-_OPENED, _OPENED_IN_VAIN = 0.64, 0.39
+_OPENED, _OPENED_NOT_RELEVANT = 0.64, 0.39
 
 
 @register("metric", "tot_time")
 @dataclass(frozen=True, repr=False)
 class TotalTime(SessionMetric):
-    r"""A user reads every summary, and opens some documents, more of the relevant ones: minus the seconds that takes.
+    r"""A user reads every summary and opens some documents, more of the relevant ones: minus the seconds it takes.
 
     .. math:: tot\_time@K = -\sum_d \left[ 4.4 + P_d \, (0.018 \, words_d + 7.8) \right]
 
-    over the documents of the first K iterations; P_d is .64 for a relevant document and .39 for others. It is negative
-    so that higher is better, as of all simple metrics (the paper prints the positive sum, its scores are negative). It
-    needs the lengths of documents; one without a length counts as empty. The simple metric of effort.
+    summed over the documents of the first K iterations; P_d is .64 for a relevant document and .39 for others. The sign
+    makes higher scores better, as for all simple metrics (the paper's formula is the positive sum, its scores are
+    negative). It needs the lengths of documents; one without a length counts as empty. The simple metric of effort.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
 
     References
     ----------
@@ -119,7 +119,7 @@ class TotalTime(SessionMetric):
 
     Examples
     --------
-    Documents without words: 4.4 + .64 * 7.8, and 4.4 + .39 * 7.8.
+    Documents have no words: -(4.4 + .64 * 7.8) - (4.4 + .39 * 7.8).
 
     >>> round(TotalTime()([1, 0]), 3)
     -16.834
@@ -129,7 +129,7 @@ class TotalTime(SessionMetric):
 
     @property
     def needs(self) -> frozenset[str]:
-        """How long documents are."""
+        """The lengths of documents."""
         return frozenset({"lengths"})
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -138,7 +138,7 @@ class TotalTime(SessionMetric):
 
     def cells(self, sessions: Sessions) -> NDArray[np.float64]:
         """Minus the time that each document takes."""
-        opened = np.where(sessions.on_topic, _OPENED, _OPENED_IN_VAIN)
+        opened = np.where(sessions.on_topic, _OPENED, _OPENED_NOT_RELEVANT)
         seconds = _SUMMARY + opened * (_WORD * np.nan_to_num(sessions.with_words().words) + _JUDGING)
         return np.where(np.arange(sessions.depth) < sessions.length[:, None], -seconds, 0.0)
 
@@ -146,16 +146,16 @@ class TotalTime(SessionMetric):
 @register("metric", "r_it")
 @dataclass(frozen=True, repr=False)
 class ReciprocalIterations(SessionMetric):
-    r"""A user to whom every iteration is an effort: one over how many there were.
+    r"""A user to whom every iteration is an effort: one over the number of iterations.
 
     .. math:: r\_it@K = 1 / \min(K, iterations)
 
-    A simple metric of effort; 0 for a topic that the run lacks, if that is scored at all.
+    A simple metric of effort; 0 for topics that are missing from the run, if they are scored.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
 
     References
     ----------
@@ -179,16 +179,16 @@ class ReciprocalIterations(SessionMetric):
 @register("metric", "neg_it")
 @dataclass(frozen=True, repr=False)
 class NegativeIterations(SessionMetric):
-    r"""A user to whom every iteration is an effort: minus how many there were.
+    r"""A user to whom every iteration is an effort: minus the number of iterations.
 
     .. math:: neg\_it@K = -\min(K, iterations)
 
-    A simple metric of effort; 0 for a topic that the run lacks, if that is scored at all.
+    A simple metric of effort; 0 for topics that are missing from the run, if they are scored.
 
     Parameters
     ----------
     k : int, optional
-        The session ends after k iterations.
+        The session is cut after k iterations.
 
     References
     ----------

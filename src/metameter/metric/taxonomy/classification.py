@@ -25,14 +25,14 @@ _TOLERANCE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Probes:
-    """Lists of random gains, longer than any last rank; the same ones every time.
+    """Lists of random gains from a fixed seed, longer than any last rank.
 
-    Some lists are dense and some sparse; half of the gains above 0 are anything, the others 1.
+    Some lists are dense and some sparse; half of the gains above 0 are uniform in [0, 1), the others 1.
 
     Parameters
     ----------
     longest : int
-        The largest k of the models to be probed.
+        The largest k of the models that are tried.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Probes:
 
     @cached_property
     def binary(self) -> Page:
-        """Lists of gains 0 and 1; none is empty."""
+        """Lists of gains 0 and 1, each with at least one 1."""
         return Page(self._relevant().astype(np.float64))
 
     @cached_property
@@ -68,13 +68,13 @@ class Probes:
 
     @cached_property
     def other_ends(self) -> Page:
-        """The graded lists with other gains from some rank on: another rank in each list."""
+        """The graded lists with other gains from some rank on, which differs from list to list."""
         rng = np.random.default_rng([_SEED, 3])
         return Page(np.where(np.arange(self.depth) < self.kept[:, None], self.graded.gains, rng.random(self._shape)))
 
     @cached_property
     def kept(self) -> NDArray[np.int64]:
-        """How many ranks of each list are the same in ``other_ends``."""
+        """The number of ranks at which each list equals that of ``other_ends``."""
         return np.arange(_LISTS) % self.longest
 
     @property
@@ -91,12 +91,12 @@ class Probes:
 
 @cache
 def probes_of(longest: int) -> Probes:
-    """The probes for a last rank, made once."""
+    """The probes for a largest k, cached."""
     return Probes(longest)
 
 
 def same(one: NDArray[np.float64], other: NDArray[np.float64] | float) -> bool:
-    """Whether scores agree, but for rounding.
+    """Whether scores agree apart from rounding.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def same(one: NDArray[np.float64], other: NDArray[np.float64] | float) -> bool:
 
 
 def class_of(product: Product, probes: Probes) -> str:
-    """``constant``: whatever the gains; ``order-insensitive``: whatever their order; else it is a ``metric``.
+    """``constant`` if gains do not matter, ``order-insensitive`` if their order does not, else ``metric``.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def class_of(product: Product, probes: Probes) -> str:
 
 
 def user_of(model: Browsing, probes: Probes) -> str:
-    """``static``: gains do not move them; ``adaptive``: those seen so far do; ``clairvoyant``: those to come too.
+    """``static`` if gains do not matter, ``adaptive`` if those seen so far do, ``clairvoyant`` if later ones do.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def user_of(model: Browsing, probes: Probes) -> str:
     there = model.journey(probes.other_ends).continuation
     if same(here, here[:1]) and same(here, there):
         return "static"
-    # Only ranks above the first change: a user who goes by what they have seen is the same user there.
+    # Above the first change, users who depend on what they have seen behave alike.
     above = np.arange(here.shape[-1]) < probes.kept[:, None]
     return "adaptive" if same(here[above], there[above]) else "clairvoyant"
 
@@ -155,7 +155,7 @@ def finite_of(model: Browsing, probes: Probes) -> str:
 
 
 def monotone_of(aggregation: Aggregation, probes: Probes) -> str:
-    """Whether what is taken away only grows with every further item, or only falls: which way, or ``no``.
+    """Whether the aggregate is ``non-decreasing`` or ``non-increasing`` with every further item, or ``no``.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def monotone_of(aggregation: Aggregation, probes: Probes) -> str:
     return "non-increasing" if (steps <= 1e-12).all() else "no"
 
 
-# What a user takes away in each of the four families of Carterette (2011).
+# The aggregate of each of the four model families of Carterette (2011).
 _FAMILIES: dict[int, Callable[[Page], NDArray[np.float64]]] = {
     1: lambda page: page.gains,  # expected utility: of the last item viewed
     2: lambda page: page.cumulative_gain,  # expected total utility: of all items viewed
@@ -179,7 +179,7 @@ _FAMILIES: dict[int, Callable[[Page], NDArray[np.float64]]] = {
 
 
 def carterette_of(aggregation: Aggregation, probes: Probes) -> int | None:
-    """The number of the model of Carterette (2011) whose users take that away; None if it matches none.
+    """The number of the model family of Carterette (2011) with this aggregate; None if there is none.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def carterette_of(aggregation: Aggregation, probes: Probes) -> int | None:
     [1, 2, 3, 4, None]
     """
     if aggregation.rate:
-        # Divided by the expected number of items viewed: a quotient of two expectations matches none of the four.
+        # A quotient of two expectations, since it is divided by the expected number of items viewed, matches none.
         return None
     aggregated = aggregation.aggregate(probes.graded)
     return next((number for number, family in _FAMILIES.items() if same(aggregated, family(probes.graded))), None)

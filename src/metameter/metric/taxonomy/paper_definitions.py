@@ -1,7 +1,8 @@
-"""The metrics that papers have given a name, written down once more straight from their definitions.
+"""Named metrics, implemented directly from the definitions in papers.
 
-Each takes gains (lists x ranks) and the product in question, of which it uses the numbers of the user model only;
-None says that there is no such metric for that user. They share no code with the products they are compared with.
+Each definition takes gains (lists x ranks) and a product, of which it uses only the parameters of the user model; it
+returns None where the metric does not exist for that user. Definitions share no code with the products that they are
+compared with.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Known:
-    """A metric with a name; where it was defined for binary relevance, only there."""
+class NamedMetric:
+    """A named metric and its definition; ``binary`` if it is defined for binary relevance only."""
 
     name: str
     definition: Definition
@@ -36,7 +37,7 @@ def _ranks(gains: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _first(gains: NDArray[np.float64], product: Product) -> NDArray[np.float64] | None:
-    # The first k items, of a model whose k is a part of it.
+    # The first k items, where k is part of the model.
     return None if product.model.k is None else gains[..., : product.model.k]
 
 
@@ -53,7 +54,7 @@ def _dcg(gains: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _rbp(gains: NDArray[np.float64], product: Product) -> NDArray[np.float64]:
-    # A list of one perfect item scores 1 - p: that is how p is found, whatever the model calls its numbers.
+    # A list of one perfect item scores 1 - p, which gives p whatever the model calls its parameter.
     p = 1 - product([1.0])
     return np.asarray(((1 - p) * p ** (_ranks(gains) - 1) * gains).sum(-1))
 
@@ -64,8 +65,8 @@ def _average_precision(gains: NDArray[np.float64], product: Product) -> NDArray[
 
 
 def _reciprocal_rank(gains: NDArray[np.float64], product: Product) -> NDArray[np.float64]:
-    looked_at = gains[..., : product.model.k]
-    return np.asarray((looked_at.max(-1) > 0) / (1.0 + looked_at.argmax(-1)))
+    viewed_gains = gains[..., : product.model.k]
+    return np.asarray((viewed_gains.max(-1) > 0) / (1.0 + viewed_gains.argmax(-1)))
 
 
 def _expected_reciprocal_rank(gains: NDArray[np.float64], product: Product) -> NDArray[np.float64]:
@@ -82,7 +83,7 @@ def _squares(gains: NDArray[np.float64], product: Product, gathered: NDArray[np.
     T = product.model.term().arguments.get("T")
     if T is None:
         return None
-    # From one rank to the next, users go on with ((a + i - 1) / (a + i))^2; beyond the list a stays as it is.
+    # The continuation is ((a + i - 1) / (a + i))^2; beyond the list, a stays constant.
     a = 2 * T - gathered
     i = _ranks(gains)
     steps = ((a + i - 1) / (a + i)) ** 2
@@ -97,29 +98,31 @@ def _discounted(gains: NDArray[np.float64], product: Product, number: str, disco
     return None if value is None else np.asarray((gains * discount(_ranks(gains) - 1, value)).sum(-1))
 
 
-KNOWN: tuple[Known, ...] = (
-    Known("RelRet@k", _of_first(lambda first: first.sum(-1))),
-    Known("Prec@k", _of_first(lambda first: first.mean(-1))),
-    Known("Succ@k", _of_first(lambda first: first.max(-1))),
-    Known("DCG@k", _of_first(_dcg)),
-    Known("SDCG@k", _of_first(lambda first: _dcg(first) / _dcg(np.ones(first.shape[-1])))),
-    Known("RBP", _rbp),
-    Known("AP", _average_precision, binary=True),
-    Known("grAP", _average_precision),
-    Known("RR", _reciprocal_rank, binary=True),
-    Known("ERR", _expected_reciprocal_rank),
-    Known("INST", lambda gains, product: _squares(gains, product, np.cumsum(gains, axis=-1))),
-    Known("INSQ", lambda gains, product: _squares(gains, product, np.zeros_like(gains))),
-    Known("TBG", lambda gains, product: _discounted(gains, product, "h", lambda spent, h: 2 ** (-spent / h))),
-    Known("U", lambda gains, product: _discounted(gains, product, "L", lambda spent, L: np.maximum(0, 1 - spent / L))),
-    Known("NPV", lambda gains, product: _discounted(gains, product, "rate", lambda spent, r: (1 + r) ** -spent)),
+KNOWN: tuple[NamedMetric, ...] = (
+    NamedMetric("RelRet@k", _of_first(lambda first: first.sum(-1))),
+    NamedMetric("Prec@k", _of_first(lambda first: first.mean(-1))),
+    NamedMetric("Succ@k", _of_first(lambda first: first.max(-1))),
+    NamedMetric("DCG@k", _of_first(_dcg)),
+    NamedMetric("SDCG@k", _of_first(lambda first: _dcg(first) / _dcg(np.ones(first.shape[-1])))),
+    NamedMetric("RBP", _rbp),
+    NamedMetric("AP", _average_precision, binary=True),
+    NamedMetric("grAP", _average_precision),
+    NamedMetric("RR", _reciprocal_rank, binary=True),
+    NamedMetric("ERR", _expected_reciprocal_rank),
+    NamedMetric("INST", lambda gains, product: _squares(gains, product, np.cumsum(gains, axis=-1))),
+    NamedMetric("INSQ", lambda gains, product: _squares(gains, product, np.zeros_like(gains))),
+    NamedMetric("TBG", lambda gains, product: _discounted(gains, product, "h", lambda spent, h: 2 ** (-spent / h))),
+    NamedMetric(
+        "U", lambda gains, product: _discounted(gains, product, "L", lambda spent, L: np.maximum(0, 1 - spent / L))
+    ),
+    NamedMetric("NPV", lambda gains, product: _discounted(gains, product, "rate", lambda spent, r: (1 + r) ** -spent)),
 )
 
 
 def names_of(product: Product, probes: Probes) -> list[str]:
-    """The names of the known metrics whose scores these are; with a star those that hold for binary gains only.
+    """The names of the metrics that a product equals; a star marks those that it equals for binary gains only.
 
-    A product that matches none of them has the model's name, if that is what the bare name stands for.
+    A product that equals none of them has the name of its model, if that is what the bare name stands for.
 
     Examples
     --------
@@ -131,7 +134,7 @@ def names_of(product: Product, probes: Probes) -> list[str]:
     return known_as or ([product.model.registered_name] if product.canonical else [])
 
 
-def _is(product: Product, known: Known, probes: Probes) -> bool:
+def _is(product: Product, known: NamedMetric, probes: Probes) -> bool:
     page: Page = probes.binary if known.binary else probes.graded
     defined = known.definition(page.gains, product)
     return defined is not None and same(product.score_page(page), defined)

@@ -1,4 +1,4 @@
-"""The taxonomy as tables: a row for every browsing model and aggregation there is."""
+"""The taxonomy as tables, with a row for every browsing model and aggregation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: The rows and columns of Table 3 of Moffat et al. (2022), in its order; what else is registered follows.
+#: The rows and columns of Table 3 of Moffat et al. (2022), in its order; further registered names follow.
 MODELS = ("Prec", "RBP", "DCG", "AP1", "ERR", "INST", "AP2")
 AGGREGATIONS = ("ETG", "ERG", "ERR", "avg", "max", "fin")
 
@@ -37,17 +37,17 @@ _SCHEMA = ("browse", "aggregate", "class", "name", "user", "monotone", "carteret
 
 
 def models() -> tuple[list[str], list[str]]:
-    """All browsing models and all aggregations, those of the paper's Table 3 first; without those of `left_out`."""
+    """All browsing models and all aggregations, those of the paper's Table 3 first, without those of `left_out`."""
     return _first(MODELS, "browse"), _first(AGGREGATIONS, "aggregate")
 
 
 def left_out() -> list[str]:
-    """What cannot be tried, because its class gives no example values for parameters without a default."""
+    """The names that cannot be tried, since their classes lack example values for parameters without a default."""
     return [name for kind in ("browse", "aggregate") for name in names(kind) if not _has_example(kind, name)]
 
 
 def _first(printed: tuple[str, ...], kind: str) -> list[str]:
-    # In the order of their names: that of registration depends on who imported what first.
+    # In alphabetical order, since that of registration depends on the order of imports.
     others = sorted((name for name in names(kind) if name not in printed), key=str.lower)
     return [*printed, *(name for name in others if _has_example(kind, name))]
 
@@ -61,7 +61,7 @@ def _has_example(kind: str, name: str) -> bool:
 
 
 def taxonomy_table(browse: str | None = None, aggregate: str | None = None) -> pl.DataFrame:
-    """What every product is: class, names, user, monotonicity, Carterette's model, finite expected depth.
+    """The properties of every product: class, names, user, monotonicity, Carterette's model, finite expected depth.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def taxonomy_table(browse: str | None = None, aggregate: str | None = None) -> p
     chosen = [
         (row, column) for row in rows for column in columns if browse in (None, row) and aggregate in (None, column)
     ]
-    # Kept by class and not by name: a model may be registered anew.
+    # Cached by class, not by name, since a model may be registered again.
     cells = [_cell(get("browse", row), get("aggregate", column)) for row, column in chosen]
     return pl.DataFrame(cells, schema={name: pl.Int64 if name == "carterette" else pl.String for name in _SCHEMA})
 
@@ -89,7 +89,7 @@ def _cell(model: Any, aggregation: Any) -> dict[str, Any]:
     each = product(model.registered_name, aggregation.registered_name)
     probes = _probes(each)
     kind = class_of(each, probes)
-    # What is the same for all rankings measures none, whatever it equals.
+    # A product that is the same for all rankings gets no name, whatever it equals.
     called = ", ".join(names_of(each, probes)) if kind == "metric" else ""
     what = {"browse": model.registered_name, "aggregate": aggregation.registered_name, "metric": repr(each)}
     return {**what, "class": kind, "name": called or None, **_of_model(model), **_of_aggregation(aggregation)}
@@ -101,7 +101,7 @@ def _probes(each: Product) -> Probes:
 
 @cache
 def _of_model(known: Any) -> dict[str, Any]:
-    # Without a last rank where it can do without: what its users do by themselves.
+    # Without a last rank where the model allows that, since a last rank changes the users.
     model = example("browse", known.registered_name)
     probes = probes_of(max(DEPTH, model.k or 0))
     return {"user": user_of(model, probes), "finite": finite_of(model, probes)}
@@ -114,7 +114,7 @@ def _of_aggregation(known: Any) -> dict[str, Any]:
 
 
 def equivalent_table(taxonomy: pl.DataFrame) -> pl.DataFrame:
-    """The groups of metrics of a taxonomy that order any two lists alike: group, metric, because.
+    """The groups of metrics of a taxonomy that are multiples of each other: group, metric, because.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def equivalent_table(taxonomy: pl.DataFrame) -> pl.DataFrame:
 
     pairs = taxonomy.filter(pl.col("class") != "constant").select("browse", "aggregate").iter_rows()
     made = {repr(each): each for each in (product(*pair) for pair in pairs)}
-    # One set of lists for all: they must be longer than any last rank.
+    # One set of lists for all metrics, longer than any last rank.
     page = probes_of(max(DEPTH, *(each.model.k or 0 for each in made.values()))).graded
     groups = groups_of({name: each.score_page(page) for name, each in made.items()})
     rows = [
@@ -137,7 +137,7 @@ def equivalent_table(taxonomy: pl.DataFrame) -> pl.DataFrame:
 
 
 def multiple_of(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None:
-    """By what the other's scores must be multiplied to give these; None if no positive number does it.
+    """The positive number by which the other scores are multiplied to give these; None if there is none.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def multiple_of(one: NDArray[np.float64], other: NDArray[np.float64]) -> float |
 
 
 def groups_of(scores: Mapping[str, NDArray[np.float64]]) -> list[dict[str, str]]:
-    """Metrics that are multiples of each other, with why; each group in the order of the metrics.
+    """Group metrics that are multiples of each other, with the reason; in the order of the metrics.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def groups_of(scores: Mapping[str, NDArray[np.float64]]) -> list[dict[str, str]]
     """
     groups: list[dict[str, str]] = []
     for name, values in scores.items():
-        # To be a multiple is transitive: the first of each group speaks for all of it.
+        # Being a multiple is transitive, so the first metric represents its group.
         for group in groups:
             first = next(iter(group))
             ratio = multiple_of(values, scores[first])

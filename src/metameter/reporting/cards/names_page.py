@@ -101,9 +101,9 @@ def _aliases() -> pl.DataFrame:
 
     understood: dict[str, list[str]] = {}
     for each in aliases():
-        if each.declared and each.word != "hits@{}":  # it has two meanings
-            number = "0.1" if "recall=" in each.meant else "10"
-            understood.setdefault(each.meant.replace("{}", number), []).append(each.word.replace("{}", number))
+        if each.declared and each.name != "hits@{}":  # it has two meanings
+            number = "0.1" if "recall=" in each.meaning else "10"
+            understood.setdefault(each.meaning.replace("{}", number), []).append(each.name.replace("{}", number))
     rows = [(ours, ", ".join(typed)) for ours, typed in understood.items()]
     return pl.DataFrame(rows, schema=["metameter", "understood"], orient="row").sort("metameter")
 
