@@ -31,7 +31,7 @@ from metameter.stats.intervals.means import pair_widths
 from metameter.stats.resampling.samples import multiplicities
 from metameter.stats.significance.baselines import against_baselines
 from metameter.stats.significance.pair_tests import run_test
-from metameter.stats.significance.pairs import comparisons
+from metameter.stats.significance.pairs import compared_pairs
 from metameter.stats.significance.pairwise import critical_t
 
 TOPICS = (5, 10, 25, 50)
@@ -205,7 +205,7 @@ def sign_flip_pvalues(scores, baseline, trials, rng):
     p-values of all pairs, or of the comparisons of the first system, (sets, pairs). With a sign for each topic the
     sum of squares stays as it is, so abs(t) rises with abs(sum) / root of the sum of squares.
     """
-    first, second = comparisons(scores.shape[-1], [0] if baseline else ())
+    first, second = compared_pairs(scores.shape[-1], [0] if baseline else ())
     flips = rng.choice((-1.0, 1.0), (trials, scores.shape[1]))
     found = []
     for one in scores:

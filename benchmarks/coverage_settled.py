@@ -23,7 +23,7 @@ import numpy as np
 import metameter
 from metameter.read.scores import read_scores
 from metameter.stats.depth.orderings import depth_bounds, tau_to_last
-from metameter.stats.depth.stability_depth import settled, settled_depth
+from metameter.stats.depth.stability_depth import first_stable_depth, stability_depth
 from metameter.stats.ties import tied_codes
 
 METRICS = ("nDCG", "AP(norm=min)", "RBP(p=0.8)")
@@ -110,8 +110,8 @@ def _expected(scores, topics, rng):
 
 
 def _depths(taus, true_taus, depths, threshold):
-    together, alone = (settled(taus, depths, threshold, together=each) for each in (True, False))
-    truth = settled_depth(true_taus, depths, threshold)
+    together, alone = (stability_depth(taus, depths, threshold, together=each) for each in (True, False))
+    truth = first_stable_depth(true_taus, depths, threshold)
     return [truth, together.depth, together.low, together.high, alone.low, alone.high]
 
 

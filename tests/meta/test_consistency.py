@@ -15,7 +15,7 @@ from metameter.meta.consistency.procedure import consistency
 from metameter.notices import MetameterWarning
 from metameter.stats import randomised_tukey, tau_b, topic_splits
 from metameter.stats.consistency.resampled_metrics import resampled_taus
-from metameter.stats.intervals.simultaneous import simultaneous
+from metameter.stats.intervals.simultaneous import simultaneous_intervals
 from metameter.stats.resampling.monte_carlo_error import mean_error
 from metameter.types import Scores
 
@@ -89,7 +89,7 @@ def test_marks_are_the_intervals_that_hold_for_all_pairs_at_once(scores, result)
     each = result.split_taus[:, first] - result.split_taus[:, second]
     noise = drawn.noise[:, first, first] + drawn.noise[:, second, second] - 2 * drawn.noise[:, first, second]
     parts = (each.mean(axis=0), drawn.taus[:, first] - drawn.taus[:, second], noise, each.var(axis=0, ddof=1) / 150)
-    found = simultaneous(*parts, topics=21)
+    found = simultaneous_intervals(*parts, topics=21)
     assert pairs["low"].to_list() == pytest.approx(found.ends()[0].clip(-1, 1).tolist(), abs=1e-12)
     assert pairs["high"].to_list() == pytest.approx(found.ends()[1].clip(-1, 1).tolist(), abs=1e-12)
     assert found.clear().sum() == result.table["beats"].sum() == 5

@@ -25,7 +25,7 @@ from metameter.stats import (
     two_way_anova,
 )
 from metameter.stats.consistency.resampled_metrics import resampled_power
-from metameter.stats.significance.confirmation import agreement
+from metameter.stats.significance.confirmation import confirmed_verdicts
 from metameter.stats.significance.pair_tests import run_test
 from metameter.types import Scores
 from metameter.view.charts import spec_json
@@ -359,7 +359,7 @@ def test_what_a_metric_adds_to_the_canonical_one_stands_in_a_table():
     table = result.tables["power_added"]
     pairs = [("RBP(p=0.8)*max", "RBP(p=0.8)*ERG"), ("nDCG@10", "AP"), ("nDCG@10", "mine"), ("AP", "mine")]
     assert table.select("metric_a", "metric_b").rows() == [way for a, b in pairs for way in ((a, b), (b, a))]
-    stats = agreement(scores.matrix, "tukey-randomised", alpha=0.05, against=[(0, 1)])
+    stats = confirmed_verdicts(scores.matrix, "tukey-randomised", alpha=0.05, against=[(0, 1)])
     names = ["added", "agreement_a", "agreement_b", "shared", "shared_agreement_a", "shared_agreement_b"]
     assert table.select(names).row(0) == pytest.approx(stats.added[:, 0])
     assert table.select(f"{name}_error" for name in names).row(0) == pytest.approx(stats.added_errors[:, 0])

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameter.stats.intervals.metric_pairs import differing
-from metameter.stats.intervals.simultaneous import as_t, upper_quantile
+from metameter.stats.intervals.metric_pairs import differing_pairs
+from metameter.stats.intervals.simultaneous import critical_value, normal_to_t
 
 
 def by_hand(estimate, drawn, units, alpha):
@@ -17,7 +17,7 @@ def by_hand(estimate, drawn, units, alpha):
     differ = np.zeros((count, count), dtype=bool)
     while left:
         away = [np.abs(values - values.mean()) / values.std(ddof=1) for values in left.values()]
-        c = as_t(upper_quantile(np.max(away, axis=0), alpha), units)
+        c = normal_to_t(critical_value(np.max(away, axis=0), alpha), units)
         decided = [(a, b) for (a, b), d in left.items() if abs(estimate[a] - estimate[b]) > c * d.std(ddof=1)]
         if not decided:
             break
@@ -40,16 +40,16 @@ def test_it_is_a_double_loop(seed, count, trials, units, alpha):
     drawn[:, -1] = drawn[:, 0]  # two that order all pages alike
     estimate = rng.normal(0, 3, count)
     estimate[-1] = estimate[0]
-    found = differing(estimate, drawn, units=units, alpha=alpha)
+    found = differing_pairs(estimate, drawn, units=units, alpha=alpha)
     np.testing.assert_array_equal(found, by_hand(estimate, drawn, units, alpha))
     assert not found[0, -1]
 
 
 def test_nothing_is_said_from_too_few_resamples():
     far = np.array([0.0, 100.0])
-    assert not differing(far, np.zeros((1, 2)), units=50, alpha=0.05).any()
-    assert not differing(far, np.random.default_rng(0).normal(size=(15, 2)), units=50, alpha=0.05).any()
-    assert differing(far, np.random.default_rng(0).normal(size=(25, 2)), units=50, alpha=0.05).sum() == 2
+    assert not differing_pairs(far, np.zeros((1, 2)), units=50, alpha=0.05).any()
+    assert not differing_pairs(far, np.random.default_rng(0).normal(size=(15, 2)), units=50, alpha=0.05).any()
+    assert differing_pairs(far, np.random.default_rng(0).normal(size=(25, 2)), units=50, alpha=0.05).sum() == 2
 
 
 def test_at_most_alpha_of_families_are_wrong():
@@ -58,5 +58,5 @@ def test_at_most_alpha_of_families_are_wrong():
     for _ in range(200):
         sample = rng.normal(size=(40, 6))
         times = rng.multinomial(40, np.full(40, 1 / 40), size=400) / 40
-        wrong += differing(sample.mean(axis=0), times @ sample, units=40, alpha=0.1).any()
+        wrong += differing_pairs(sample.mean(axis=0), times @ sample, units=40, alpha=0.1).any()
     assert wrong <= 34  # 20 expected at most; 3.3 standard errors above

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.depth.changed_verdicts import Cell, changed_verdicts, shallowest, signs
+from metameter.stats.depth.changed_verdicts import Cell, changed_verdicts, shallowest_cell, verdict_signs
 
 
 @st.composite
@@ -50,18 +50,18 @@ def test_shallowest_by_looking_at_every_cell(verdicts, share):
             if cell != (pools - 1, depths - 1) and kept[cell] >= share and reverses[cell] == 0:
                 wanted = cell
                 break
-        assert shallowest(kept, reverses, share) == wanted
+        assert shallowest_cell(kept, reverses, share) == wanted
 
 
 def test_a_deeper_pool_is_dearer_than_a_deeper_evaluation():
     kept = np.array([[0.1, 0.2, 0.96], [0.99, 0.99, 1.0]])
     none = np.zeros((2, 3), dtype=int)
-    assert shallowest(kept, none) == Cell(pool=0, depth=2)
+    assert shallowest_cell(kept, none) == Cell(pool=0, depth=2)
     reverses = none.copy()
     reverses[0, 2] = 1
-    assert shallowest(kept, reverses) == Cell(pool=1, depth=0)
-    assert shallowest(np.array([[0.1, 1.0]]), none[:1, :2]) is None, "only the final cell"
-    assert shallowest(np.full((2, 3), np.nan), none) is None, "no final verdicts"
+    assert shallowest_cell(kept, reverses) == Cell(pool=1, depth=0)
+    assert shallowest_cell(np.array([[0.1, 1.0]]), none[:1, :2]) is None, "only the final cell"
+    assert shallowest_cell(np.full((2, 3), np.nan), none) is None, "no final verdicts"
     assert kept[-1, -1] == 1.0
 
 
@@ -71,7 +71,7 @@ def test_with_the_randomised_test():
     noise = rng.normal(0, 0.01, (2, 30, 3))
     scores = np.array([[[0.3, 0.2, 0.9]], [[0.2, 0.3, 0.9]]]) + noise
     tested = stats.randomised_tukey(scores, trials=500)
-    verdicts = signs(tested.statistic, tested.pvalue < 0.05)
+    verdicts = verdict_signs(tested.statistic, tested.pvalue < 0.05)
     assert verdicts[:, 1:].tolist() == [[-1, -1], [-1, -1]]
     required = tested.required_difference(0.05)
     wanted = np.abs(tested.statistic) > required[:, None]
@@ -85,4 +85,4 @@ def test_a_final_cell_of_other_pairs_is_refused():
     with pytest.raises(MetameterError, match="do not fit the grid"):
         changed_verdicts(np.zeros((2, 3, 4), dtype=np.int8), np.zeros((2, 5), dtype=np.int8))
     with pytest.raises(MetameterError, match="at_least"):
-        shallowest(np.ones((1, 2)), np.zeros((1, 2), dtype=int), 1.5)
+        shallowest_cell(np.ones((1, 2)), np.zeros((1, 2), dtype=int), 1.5)

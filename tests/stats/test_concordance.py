@@ -14,7 +14,7 @@ from metameter.stats.rank_correlation.concordance import (
     count_pairs,
     count_pairs_of_scores,
     inversions,
-    sequences,
+    permutation_codes,
     tied_pairs,
 )
 from metameter.stats.rank_correlation.kendall import tau_b_of_codes, tau_b_of_scores
@@ -70,7 +70,7 @@ def test_what_the_lowest_bits_decide_is_left_to_the_codes(share):
     second = first.copy()
     first[1, 4] = first[1, 3] + share * 1e-12 * first[1].max()
     second[2, 4] = second[2, 3] + share * 1e-12 * second[2].max()
-    written = sequences(first, second)
+    written = permutation_codes(first, second)
     assert written.unsure.tolist() == ([1, 2] if 0.75 < share < 1.25 else [])
     for row in range(3):
         assert counted(count_pairs_of_scores(first, second), row) == one_by_one(first[row], second[row])

@@ -11,7 +11,7 @@ from metameter.stats import (
     topic_splits,
     two_way_anova,
 )
-from metameter.stats.significance.confirmation import agreement, splits_for
+from metameter.stats.significance.confirmation import confirmed_verdicts, split_count
 
 
 def make(metrics, systems, topics):
@@ -24,7 +24,7 @@ def make(metrics, systems, topics):
 @pytest.mark.parametrize("test", ["tukey", "t", "sign"])
 def test_agreement_counts_verdicts_on_both_halves(test):
     matrix = make(metrics=2, systems=5, topics=21)
-    count = splits_for(test)
+    count = split_count(test)
     splits = np.concatenate(list(topic_splits(21, count, 4)))
     counts = np.zeros((4, 2))
     critical = {size: studentized_range_quantile(0.05, 5, 4 * (size - 1)) for size in (10, 11)}
@@ -44,7 +44,7 @@ def test_agreement_counts_verdicts_on_both_halves(test):
             counts[1] += (said & other & (direction == against)).sum(axis=1)
             counts[2] += (said & (direction == -against)).sum(axis=1)
             counts[3] += (said & other & (direction == -against)).sum(axis=1)
-    shares, errors, *_ = agreement(matrix, test, alpha=0.05, seed=4)
+    shares, errors, *_ = confirmed_verdicts(matrix, test, alpha=0.05, seed=4)
     assert shares[0] == pytest.approx(counts[0] / (count * 2 * 10))
     assert shares[1:] == pytest.approx(counts[1:] / counts[0])
     assert (errors[:2] > 0).all()
@@ -58,13 +58,13 @@ def test_the_approximation_on_halves_is_close_to_the_randomised_test():
         one, two = (np.where(each.pvalue < 0.05, np.sign(each.statistic), 0) for each in (first, second))
         said += np.count_nonzero(one) + np.count_nonzero(two)
         both += 2 * np.count_nonzero(one * two > 0)
-    shares = agreement(matrix, "tukey-randomised", alpha=0.05).shares
+    shares = confirmed_verdicts(matrix, "tukey-randomised", alpha=0.05).shares
     assert shares[0, 0] == pytest.approx(said / (50 * 2 * 15), abs=0.03)
     assert shares[1, 0] == pytest.approx(both / said, abs=0.06)
 
 
 def test_three_topics_have_no_halves():
-    none = agreement(make(2, 4, 3), "tukey", alpha=0.05, against=[(0, 1)])
+    none = confirmed_verdicts(make(2, 4, 3), "tukey", alpha=0.05, against=[(0, 1)])
     assert [each.shape for each in none] == [(4, 2), (4, 2), (6, 1), (6, 1)]
     assert all(np.isnan(each).all() for each in none)
 
@@ -72,7 +72,7 @@ def test_three_topics_have_no_halves():
 def test_a_difference_that_never_turns_is_always_confirmed():
     matrix = np.zeros((1, 8, 2)) + np.array([0.0, 1.0]) + 0.01 * np.arange(16).reshape(8, 2) % 0.03
     for test in ("tukey", "tukey-randomised", "t"):
-        shares = agreement(matrix, test, alpha=0.05).shares
+        shares = confirmed_verdicts(matrix, test, alpha=0.05).shares
         assert shares[:, 0].tolist() == [1.0, 1.0, 0.0, 0.0], test
 
 
@@ -97,7 +97,7 @@ def test_what_a_metric_adds_is_counted_pair_by_pair(test):
     matrix = make(metrics=3, systems=6, topics=20)
     against = [(0, 1), (1, 0), (2, 1), (1, 1)]
     counts = np.zeros((len(against), 6))
-    for split in np.concatenate(list(topic_splits(20, splits_for(test), 2))):
+    for split in np.concatenate(list(topic_splits(20, split_count(test), 2))):
         halves = told_on_halves(matrix, test, split)
         for here, there in (halves, halves[::-1]):
             for place, (a, b) in enumerate(against):
@@ -106,8 +106,8 @@ def test_what_a_metric_adds_is_counted_pair_by_pair(test):
                     if said and here[b, pair] != -said:
                         row = 3 if here[b, pair] else 0
                         counts[place, row : row + 3] += 1, there[a, pair] == said, there[b, pair] == said
-    result = agreement(matrix, test, alpha=0.05, seed=2, against=against)
-    whole = 2 * 15 * splits_for(test)
+    result = confirmed_verdicts(matrix, test, alpha=0.05, seed=2, against=against)
+    whole = 2 * 15 * split_count(test)
     assert result.added[[0, 3]] == pytest.approx(counts[:, [0, 3]].T / whole)
     some = counts[:3]
     assert result.added[1:3, :3] == pytest.approx((some[:, 1:3] / some[:, :1]).T)
@@ -122,6 +122,6 @@ def test_what_a_metric_adds_is_counted_pair_by_pair(test):
 def test_verdicts_in_opposite_directions_are_neither_added_nor_shared():
     matrix = np.stack([np.tile([0.0, 1.0], (8, 1)), np.tile([1.0, 0.0], (8, 1))])
     matrix += 0.01 * (np.arange(32).reshape(2, 8, 2) % 3)
-    result = agreement(matrix, "tukey", alpha=0.05, against=[(0, 1), (1, 0)])
+    result = confirmed_verdicts(matrix, "tukey", alpha=0.05, against=[(0, 1), (1, 0)])
     assert result.shares[0].tolist() == [1.0, 1.0]
     assert result.added[[0, 3]].tolist() == [[0.0, 0.0], [0.0, 0.0]]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metameter import stats
-from metameter.stats.rank_correlation.spearman import rho_p
+from metameter.stats.rank_correlation.spearman import rho_pvalue
 
 # Few distinct values make ties common; floats of one magnitude keep scipy, which has no tolerance, comparable.
 scores = st.integers(0, 12).map(lambda number: number / 8)
@@ -39,7 +39,7 @@ def test_spearman_like_scipy(pair):
     wanted = scipy.stats.spearmanr(*pair)
     same(found, wanted.statistic)
     if abs(found) < 1 - 1e-9:
-        same(rho_p(np.array(found), len(pair[0])), wanted.pvalue, within=1e-9)
+        same(rho_pvalue(np.array(found), len(pair[0])), wanted.pvalue, within=1e-9)
 
 
 @pytest.mark.parametrize("n", [2, 255, 256, 257, 400, 511, 512, 513, 600, 3000])

@@ -20,7 +20,7 @@ from metameter.stats.dimensions.simple_metrics import Dimensions
 from metameter.stats.dimensions.topic_swaps import topic_swaps
 from metameter.stats.dimensions.unanimity import improvements, mutual_information
 from metameter.stats.resampling.samples import bootstrap_indices
-from metameter.stats.significance.pairwise import fewest_for_significance, sign_test
+from metameter.stats.significance.pairwise import critical_counts, sign_test
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "intuitiveness_unanimity.json").read_text())
 COMPLEX, SIMPLE = GOLDEN["input"]["complex"], GOLDEN["input"]["simple"]
@@ -202,7 +202,7 @@ def test_scipy_gives_the_same_p():
 
 @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.5])
 def test_the_fewest_for_significance_are_the_sign_tests(alpha):
-    fewest = fewest_for_significance(300, alpha)
+    fewest = critical_counts(300, alpha)
     for n in range(301):
         below = [k for k in range(n // 2 + 1) if sign_test(k, n - k) < alpha]
         assert fewest[n] == max(below, default=-1)

@@ -14,7 +14,7 @@ from metameter.errors import MetameterError
 from metameter.stats import distributions
 from metameter.stats.significance.baselines import against_baselines
 from metameter.stats.significance.pair_tests import run_test
-from metameter.stats.significance.pairs import comparisons, place_of_pair
+from metameter.stats.significance.pairs import compared_pairs, pair_position
 
 RNG = np.random.default_rng(0)
 PERMUTATIONS = np.concatenate(list(stats.row_permutations(6, 4, 150)))
@@ -58,7 +58,7 @@ def plain_loop(matrix, permutations, pairs):
 @given(arrays(float, (6, 4), elements=grid))
 @settings(max_examples=30, deadline=None)
 def test_randomised_dunnett_is_the_plain_loop(baselines, matrix):
-    pairs = comparisons(4, baselines)
+    pairs = compared_pairs(4, baselines)
     largest = plain_loop(matrix, PERMUTATIONS, pairs)
     result = stats.randomised_dunnett(matrix, baselines, permutations=PERMUTATIONS, smooth=False)
     assert result.ranges == pytest.approx(largest, abs=1e-12)
@@ -87,7 +87,7 @@ def test_every_system_a_baseline_is_the_randomised_tukey():
     ours = stats.randomised_dunnett(scores, range(5), trials=300)
     theirs = stats.randomised_tukey(scores, trials=300)
     assert ours.ranges == pytest.approx(theirs.ranges, rel=1e-12)
-    place = place_of_pair(*comparisons(5, range(5)), 5)
+    place = pair_position(*compared_pairs(5, range(5)), 5)
     assert (ours.pvalue == theirs.pvalue[:, place]).all()
 
 

@@ -10,7 +10,7 @@ from scipy import stats as scipy_stats
 from metameter.stats.rank_correlation.coefficients import coefficients_of_means
 from metameter.stats.rank_correlation.correlation_intervals import (
     LEAST_TOPICS,
-    at_two_noises,
+    at_two_noise_levels,
     bootstrap_bounds,
     extrapolated_interval,
 )
@@ -77,7 +77,7 @@ def test_undefined_resamples_are_left_out():
 def test_long_resamples_have_a_quarter_of_the_noise_and_short_ones_all_of_it():
     scores = np.random.default_rng(4).exponential(size=(1, 12, 1))
     resamples = long_bootstrap_indices(12, 64 * 100)
-    blocks = [at_two_noises(b, replicates=resamples, matrix=scores, statistic=np.ravel) for b in range(100)]
+    blocks = [at_two_noise_levels(b, replicates=resamples, matrix=scores, statistic=np.ravel) for b in range(100)]
     # The variance of a mean of 12 topics, without the bias of 11/12 that as many draws as topics have.
     of_mean = scores.var(ddof=1) / 12
     assert np.concatenate(blocks).var(axis=0) == pytest.approx([of_mean / 4, of_mean], rel=0.06)

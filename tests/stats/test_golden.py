@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from metameter import stats
-from metameter.stats.rank_correlation.spearman import rho_p
+from metameter.stats.rank_correlation.spearman import rho_pvalue
 from tests.stats.exact_tukey import exact_tukey
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -31,7 +31,7 @@ def test_correlations(name):
     found = {
         "tau_b": tau,
         "spearman": stats.spearman(x, y),
-        "spearman_p": float(rho_p(np.array(stats.spearman(x, y)), len(x))),
+        "spearman_p": float(rho_pvalue(np.array(stats.spearman(x, y)), len(x))),
         "tau_ap(x=truth,y=estimate)": stats.tau_ap(x, y),
         "tau_ap(x=estimate,y=truth)": stats.tau_ap(y, x),
         "fieller95": stats.correlation_interval(tau, len(x)),

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameter.stats.significance.compact_letter_display import cliques, group_names, letter, shortened
+from metameter.stats.significance.compact_letter_display import abbreviated_letters, cliques, letter, letter_groups
 
 
 @st.composite
@@ -26,7 +26,7 @@ def shared(a: str, b: str) -> bool:
 def test_two_systems_share_a_letter_iff_they_do_not_differ(different, random):
     order = list(range(len(different)))
     random.shuffle(order)
-    names = group_names(different, order)
+    names = letter_groups(different, order)
     assert all(names)
     for i in range(len(different)):
         for j in range(i):
@@ -50,29 +50,29 @@ def _ends(bits: int) -> tuple[int, int]:
 
 def test_letters_start_with_the_best():
     different = np.abs(np.subtract.outer(np.arange(5), np.arange(5))) > 1
-    assert group_names(different, [4, 3, 2, 1, 0]) == ["d", "cd", "bc", "ab", "a"]
+    assert letter_groups(different, [4, 3, 2, 1, 0]) == ["d", "cd", "bc", "ab", "a"]
 
 
 def test_more_than_26_groups_are_parted_by_spaces():
     different = ~np.eye(30, dtype=bool)
-    names = group_names(different, range(30))
+    names = letter_groups(different, range(30))
     assert names == [letter(number) for number in range(30)]
     assert names[26] == "aa"
     near = np.abs(np.subtract.outer(np.arange(40), np.arange(40))) > 1
-    assert group_names(near, range(40))[26] == "z aa"
+    assert letter_groups(near, range(40))[26] == "z aa"
 
 
 def test_129_systems_with_a_test_that_is_not_monotone_stay_tractable():
     rng = np.random.default_rng(0)
     upper = np.triu(rng.random((129, 129)) < 0.5, 1)
     different = upper | upper.T
-    names = group_names(different, range(129))
+    names = letter_groups(different, range(129))
     for i, j in rng.integers(0, 129, (500, 2)):
         if i != j:
             assert shared(names[i], names[j]) == (not different[i, j])
 
 
 def test_long_lists_of_letters_are_shortened():
-    assert shortened("abcd") == "a-d"
-    assert shortened("abd") == "abd"
-    assert shortened("") == ""
+    assert abbreviated_letters("abcd") == "a-d"
+    assert abbreviated_letters("abd") == "abd"
+    assert abbreviated_letters("") == ""

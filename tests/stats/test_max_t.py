@@ -11,9 +11,9 @@ from metameter.errors import MetameterError
 from metameter.meta.power.procedure import power
 from metameter.stats.significance import pairs as pairs_module
 from metameter.stats.significance.baselines import against_baselines
-from metameter.stats.significance.max_t import widening
+from metameter.stats.significance.max_t import small_sample_widening
 from metameter.stats.significance.pair_tests import run_test
-from metameter.stats.significance.pairs import comparisons
+from metameter.stats.significance.pairs import compared_pairs
 from metameter.types import Scores
 
 RNG = np.random.default_rng(0)
@@ -36,7 +36,7 @@ def plain_loop(matrix, indices, pairs):
             new = (d - d.mean())[drawn]
             if offset > 0:
                 maxima[b] = max(maxima[b], abs(new.mean()) / (new.std(ddof=1) / np.sqrt(n) + offset))
-    maxima *= widening(n)
+    maxima *= small_sample_widening(n)
     t = []
     for d, error in zip(differences, errors, strict=True):
         mean = d.mean() if abs(d.mean()) > 1e-9 else 0.0
@@ -50,7 +50,7 @@ def plain_loop(matrix, indices, pairs):
 @given(arrays(float, (7, 4), elements=grid))
 @settings(max_examples=40, deadline=None)
 def test_it_is_the_plain_loop(baselines, matrix):
-    t, p, maxima = plain_loop(matrix, INDICES, comparisons(4, baselines))
+    t, p, maxima = plain_loop(matrix, INDICES, compared_pairs(4, baselines))
     result = stats.max_t(matrix, indices=INDICES, baselines=baselines)
     assert result.statistic == pytest.approx(t, abs=1e-9)
     assert result.maxima == pytest.approx(maxima, abs=1e-6)

@@ -12,7 +12,7 @@ import pytest
 from metameter import stats
 from metameter.stats.consistency.resampled_metrics import resampled_power, resampled_taus, terciles
 from metameter.stats.consistency.split_half import more_split_taus, split_taus, tukey_over_splits
-from metameter.stats.depth.changed_verdicts import holds
+from metameter.stats.depth.changed_verdicts import stable_share
 from metameter.stats.depth.orderings import depth_bounds
 from metameter.stats.dimensions.disagreements import disagreements
 from metameter.stats.dimensions.metric_wins import (
@@ -29,13 +29,13 @@ from metameter.stats.labels.agreement import resampled_agreements
 from metameter.stats.labels.counted_taus import resampled_taus as resampled_label_taus
 from metameter.stats.labels.counts import LabelCounts, label_resamples
 from metameter.stats.rank_correlation.coefficients import coefficients_of_means
-from metameter.stats.rank_correlation.correlation_intervals import bootstrap_bounds, lowest_together
+from metameter.stats.rank_correlation.correlation_intervals import bootstrap_bounds, simultaneous_lower_bounds
 from metameter.stats.resampling.samples import bootstrap_systems, repeated_splits
 from metameter.stats.resampling.studentised import resampled_pairs
 from metameter.stats.significance.baselines import against_baselines
-from metameter.stats.significance.confirmation import agreement
+from metameter.stats.significance.confirmation import confirmed_verdicts
 from metameter.stats.significance.pair_tests import convergence, run_test
-from metameter.stats.significance.pairs import NAMES
+from metameter.stats.significance.pairs import TESTS
 
 RNG = np.random.default_rng(3)
 MATRIX = RNG.random((3, 14, 6)) + np.linspace(0, 0.5, 6)
@@ -67,7 +67,7 @@ def intervals(jobs):
 
 def against(jobs):
     options = {"alpha": 0.05, "seed": 0, "jobs": jobs}
-    every = {test: run_test(MATRIX, test, trials=150, **options) for test in NAMES}
+    every = {test: run_test(MATRIX, test, trials=150, **options) for test in TESTS}
     return [against_baselines(MATRIX, test, tested, [2], **options) for test, tested in every.items()]
 
 
@@ -78,14 +78,14 @@ def settled(jobs):
 
 def lowest(jobs):
     statistic = coefficients_of_means(np.array([0, 0]), np.array([1, 2]), "tau_b")
-    return lowest_together(MATRIX, statistic, statistic(MATRIX.mean(axis=1)), resamples=150, jobs=jobs)
+    return simultaneous_lower_bounds(MATRIX, statistic, statistic(MATRIX.mean(axis=1)), resamples=150, jobs=jobs)
 
 
 CALLS = {
-    "lowest_together": lowest,
+    "simultaneous_lower_bounds": lowest,
     "against_baselines": against,
-    "agreement": lambda jobs: [
-        agreement(MATRIX, test, alpha=0.05, jobs=jobs, against=[(0, 1), (2, 1)]) for test in NAMES
+    "confirmed_verdicts": lambda jobs: [
+        confirmed_verdicts(MATRIX, test, alpha=0.05, jobs=jobs, against=[(0, 1), (2, 1)]) for test in TESTS
     ],
     "bootstrap_bounds": correlations,
     "convergence": settled,
@@ -93,7 +93,7 @@ CALLS = {
         disagreements(SESSIONS, SESSIONS[:, :, :2], DIMENSIONS, ties=ties, jobs=jobs) for ties in ("strict", "agree")
     ],
     "depth_bounds": lambda jobs: depth_bounds(MATRIX[None], resamples=150, jobs=jobs),
-    "holds": lambda jobs: holds(MATRIX[:2], MATRIX[1:], at_least=0.5, resamples=150, jobs=jobs),
+    "stable_share": lambda jobs: stable_share(MATRIX[:2], MATRIX[1:], at_least=0.5, resamples=150, jobs=jobs),
     "improvements": lambda jobs: [
         improvements(SESSIONS, SESSIONS[:, :, :2], DIMENSIONS, form=form, jobs=jobs) for form in ("code", "literal")
     ],
@@ -121,7 +121,7 @@ CALLS = {
         *(resampled_taus(MATRIX, 150, seed=0, jobs=jobs, resample=what) for what in DRAWN),
         *(resampled_label_taus(CODES, counts, label_resamples(counts, 150), jobs=jobs) for counts in LABELLED),
     ],
-    "run_test": lambda jobs: [run_test(MATRIX, test, trials=150, alpha=0.05, seed=0, jobs=jobs) for test in NAMES],
+    "run_test": lambda jobs: [run_test(MATRIX, test, trials=150, alpha=0.05, seed=0, jobs=jobs) for test in TESTS],
     "split_half_tau": lambda jobs: stats.split_half_tau(MATRIX, trials=150, jobs=jobs),
     "split_taus": lambda jobs: split_taus(MATRIX, 150, 0.01, 0, jobs),
     "swapped_pair_wins": lambda jobs: swapped_pair_wins(

@@ -9,7 +9,7 @@ import scipy.stats
 
 from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.depth.changed_verdicts import holds
+from metameter.stats.depth.changed_verdicts import stable_share
 
 
 def cells(noise=0.1, topics=20, systems=6):
@@ -37,7 +37,7 @@ def verdicts(scores, alpha=0.05):
 @pytest.mark.parametrize("at_least", [0.6, 0.95, 1.0])
 def test_by_testing_every_resample(noise, at_least):
     chosen, final = cells(noise)
-    found = holds(chosen, final, at_least=at_least, resamples=70, seed=2)
+    found = stable_share(chosen, final, at_least=at_least, resamples=70, seed=2)
     indices = np.concatenate(list(stats.bootstrap_indices(20, 70, 2)))
     for here, end, share in zip(chosen, final, found, strict=True):
         does = []
@@ -51,19 +51,19 @@ def test_by_testing_every_resample(noise, at_least):
 
 def test_the_final_cell_itself_always_does():
     _, final = cells()
-    assert holds(final, final, resamples=70).tolist() == [1.0, 1.0]
+    assert stable_share(final, final, resamples=70).tolist() == [1.0, 1.0]
 
 
 def test_nothing_to_keep():
     _, final = cells()
-    assert np.isnan(holds(final, np.zeros_like(final), resamples=70)).all()
+    assert np.isnan(stable_share(final, np.zeros_like(final), resamples=70)).all()
 
 
 def test_cells_that_do_not_fit_are_refused():
     chosen, final = cells()
     with pytest.raises(MetameterError, match="do not fit"):
-        holds(chosen[:1], final)
+        stable_share(chosen[:1], final)
     with pytest.raises(MetameterError, match="do not fit"):
-        holds(chosen[0], final[0])
+        stable_share(chosen[0], final[0])
     with pytest.raises(MetameterError, match="at_least"):
-        holds(chosen, final, at_least=2.0)
+        stable_share(chosen, final, at_least=2.0)

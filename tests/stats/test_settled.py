@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.stats.depth.orderings import DrawnTaus, depth_bounds
-from metameter.stats.depth.stability_depth import settled, settled_depth
+from metameter.stats.depth.orderings import DepthTaus, depth_bounds
+from metameter.stats.depth.stability_depth import first_stable_depth, stability_depth
 
 TAUS = st.sampled_from([0.5, 0.89, 0.9, 0.95, 1.0, np.nan])
 
@@ -19,13 +19,13 @@ TAUS = st.sampled_from([0.5, 0.89, 0.9, 0.95, 1.0, np.nan])
 def test_by_looking_at_every_depth(taus):
     depths = np.arange(1, len(taus) + 1) * 10
     wanted = [depths[i] for i in range(len(taus) - 1) if all(tau >= 0.9 for tau in taus[i:-1])]
-    assert settled_depth(taus, depths) == pytest.approx(wanted[0] if wanted else np.nan, nan_ok=True)
+    assert first_stable_depth(taus, depths) == pytest.approx(wanted[0] if wanted else np.nan, nan_ok=True)
 
 
 def test_the_last_depth_is_no_evidence():
-    assert np.isnan(settled_depth([0.2, 0.3, 1.0], [1, 2, 3]))
-    assert settled_depth([0.2, 0.9, 1.0], [1, 2, 3]) == 2
-    assert settled_depth([0.9 - 1e-14, 0.9, 1.0], [1, 2, 3]) == 1, "rounding"
+    assert np.isnan(first_stable_depth([0.2, 0.3, 1.0], [1, 2, 3]))
+    assert first_stable_depth([0.2, 0.9, 1.0], [1, 2, 3]) == 2
+    assert first_stable_depth([0.9 - 1e-14, 0.9, 1.0], [1, 2, 3]) == 1, "rounding"
 
 
 def test_the_interval_is_that_of_the_depths_of_resamples():
@@ -34,9 +34,9 @@ def test_the_interval_is_that_of_the_depths_of_resamples():
     scores = np.linspace(0, 2, 12) + np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
     taus = depth_bounds(scores, resamples=100).tau_to_final
     depths = [1, 2, 5, 10, 20, 50]
-    drawn = np.sort([settled_depth(each, depths, 0.8) for each in taus.drawn], axis=0)  # NaN comes last
+    drawn = np.sort([first_stable_depth(each, depths, 0.8) for each in taus.drawn], axis=0)  # NaN comes last
     for together, first, last in ((True, 0, 99), (False, 2, 97)):  # 99 steps: .025 / 3 of them is the first
-        found = settled(taus, depths, 0.8, together=together)
+        found = stability_depth(taus, depths, 0.8, together=together)
         shallow, estimate, deep = (np.nan_to_num(each, nan=99) for each in (found.low, found.depth, found.high))
         ends = np.nan_to_num(drawn, nan=99)
         assert (shallow == np.minimum(ends[first], estimate)).all()
@@ -44,7 +44,7 @@ def test_the_interval_is_that_of_the_depths_of_resamples():
 
 
 def test_few_topics_tell_nothing():
-    found = settled(DrawnTaus(np.array([[0.95, 0.95, 1.0]]), np.empty((0, 1, 3)), topics=4), [1, 2, 3])
+    found = stability_depth(DepthTaus(np.array([[0.95, 0.95, 1.0]]), np.empty((0, 1, 3)), topics=4), [1, 2, 3])
     assert found.depth == 1
     assert np.isnan([found.low, found.high]).all()
 
@@ -52,15 +52,15 @@ def test_few_topics_tell_nothing():
 @pytest.mark.parametrize("depths", [[1, 2], [3, 2, 1], [1, 1, 2]])
 def test_depths_that_do_not_fit_are_refused(depths):
     with pytest.raises(MetameterError, match="depths do not fit"):
-        settled_depth([0.2, 0.3, 1.0], depths)
+        first_stable_depth([0.2, 0.3, 1.0], depths)
 
 
 def test_a_threshold_that_is_no_number_is_refused():
-    taus = DrawnTaus(np.ones((1, 2)), np.ones((4, 1, 2)), topics=9)
+    taus = DepthTaus(np.ones((1, 2)), np.ones((4, 1, 2)), topics=9)
     with pytest.raises(MetameterError, match="threshold"):
-        settled(taus, [1, 2], "high")
+        stability_depth(taus, [1, 2], "high")
     with pytest.raises(MetameterError, match="level"):
-        settled(taus, [1, 2], 0.9, 95)
+        stability_depth(taus, [1, 2], 0.9, 95)
 
 
 @pytest.mark.slow

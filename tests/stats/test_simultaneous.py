@@ -8,9 +8,9 @@ from scipy import stats as scipy_stats
 
 from metameter.stats.consistency.resampled_metrics import approximate_power, resampled_power, resampled_taus
 from metameter.stats.consistency.split_half import split_taus
-from metameter.stats.intervals.metric_pairs import MetricDraws, pair_differences
-from metameter.stats.intervals.simultaneous import simultaneous, small_sample_factor
-from metameter.stats.proportional_metrics import first_multiples
+from metameter.stats.intervals.metric_pairs import MetricResamples, pair_differences
+from metameter.stats.intervals.simultaneous import simultaneous_intervals, small_sample_factor
+from metameter.stats.proportional_metrics import first_proportional
 
 
 def by_the_recipe(estimate, resampled, noise, centre, topics, alpha):
@@ -44,7 +44,7 @@ def drawn():
 
 @pytest.mark.parametrize(("topics", "alpha"), [(12, 0.05), (50, 0.01), (200, 0.2)])
 def test_what_leaves_out_zero_is_what_the_recipe_says(drawn, topics, alpha):
-    found = simultaneous(*drawn, topics=topics, alpha=alpha)
+    found = simultaneous_intervals(*drawn, topics=topics, alpha=alpha)
     wanted = by_the_recipe(*drawn, topics, alpha)
     assert 0 < len(wanted) < 11
     assert set(np.flatnonzero(found.clear())) == wanted
@@ -55,7 +55,7 @@ def test_what_leaves_out_zero_is_what_the_recipe_says(drawn, topics, alpha):
 
 def test_stepping_down_finds_no_less_and_single_rows_find_no_less_than_all(drawn):
     estimate, resampled, noise, centre = drawn
-    found = simultaneous(*drawn, topics=50)
+    found = simultaneous_intervals(*drawn, topics=50)
     first = found.critical[~found.clear() & (found.se > 0)]
     assert np.ptp(first) == 0
     assert (found.critical[found.clear()] <= first[0]).all()
@@ -64,7 +64,7 @@ def test_stepping_down_finds_no_less_and_single_rows_find_no_less_than_all(drawn
     assert (low >= together[0]).all()
     assert (high <= together[1]).all()
     assert found.critical_row == pytest.approx(scipy_stats.t.ppf(0.975, 49))
-    wide = simultaneous(estimate, resampled, np.zeros_like(noise), centre, topics=50)
+    wide = simultaneous_intervals(estimate, resampled, np.zeros_like(noise), centre, topics=50)
     assert (wide.se[found.se > 0] > found.se[found.se > 0]).all()
 
 
@@ -81,7 +81,7 @@ def test_monte_carlo_errors_of_the_ends_are_what_other_seeds_show():
     for _ in range(60):
         resampled = rng.normal(size=(640, 6)) * np.linspace(1, 3, 6)
         moved = estimate + rng.normal(0, 0.05, 6)
-        found = simultaneous(moved, resampled, np.zeros((10, 6)), centre, topics=50)
+        found = simultaneous_intervals(moved, resampled, np.zeros((10, 6)), centre, topics=50)
         ends.append(found.ends()[1])
         errors.append(found.error)
     seen, said = np.std(ends, axis=0, ddof=1), np.sqrt(np.mean(np.square(errors), axis=0))
@@ -90,7 +90,7 @@ def test_monte_carlo_errors_of_the_ends_are_what_other_seeds_show():
 
 def test_one_block_of_resamples_has_no_known_error(drawn):
     estimate, resampled, _, centre = drawn
-    found = simultaneous(estimate, resampled[:64], np.zeros((1, 12)), centre, topics=50)
+    found = simultaneous_intervals(estimate, resampled[:64], np.zeros((1, 12)), centre, topics=50)
     assert np.isinf(found.error[found.se > 0]).all()
 
 
@@ -103,7 +103,7 @@ def matrix():
 
 def draws_of(matrix, resamples=200, seed=0):
     taus = np.nan_to_num(split_taus(matrix, 200, None, seed, 1))
-    return MetricDraws.of(matrix, taus, resampled_taus(matrix, resamples, seed=seed), alpha=0.05, seed=seed)
+    return MetricResamples.of(matrix, taus, resampled_taus(matrix, resamples, seed=seed), alpha=0.05, seed=seed)
 
 
 def test_the_noise_of_few_splits_is_what_more_splits_take_away(matrix):
@@ -139,7 +139,7 @@ def test_draws_go_on_where_they_stopped(matrix):
 def test_all_pairs_agree_with_the_intervals_of_all_pairs(matrix):
     draws = draws_of(np.concatenate([matrix, 3 * matrix[:1]]))
     pairs = np.array([(i, j) for i in range(4) for j in range(i)])
-    found = simultaneous(*draws.differences(*pairs.T), topics=24, alpha=0.05).clear().reshape(2, -1)
+    found = simultaneous_intervals(*draws.differences(*pairs.T), topics=24, alpha=0.05).clear().reshape(2, -1)
     for apart, wanted in zip(pair_differences(draws, topics=24, alpha=0.05).differs(), found, strict=True):
         assert apart[tuple(pairs.T)].tolist() == wanted.tolist()
         assert np.array_equal(apart, apart.T)
@@ -149,6 +149,6 @@ def test_all_pairs_agree_with_the_intervals_of_all_pairs(matrix):
 
 def test_multiples_are_found_and_nothing_else(matrix):
     more = np.concatenate([matrix, 3 * matrix[[1]], matrix[[0]] + 1e-6, np.zeros((2, 24, 12))])
-    assert first_multiples(more).tolist() == [0, 1, 2, 1, 4, 5, 5]
+    assert first_proportional(more).tolist() == [0, 1, 2, 1, 4, 5, 5]
     taus = resampled_taus(more, 70, seed=0).taus
     assert np.array_equal(taus[:, 3], taus[:, 1])

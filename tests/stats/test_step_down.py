@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from metameter.stats.intervals.simultaneous import adjusted_over_all, as_t, simultaneous
+from metameter.stats.intervals.simultaneous import max_t_pvalues, normal_to_t, simultaneous_intervals
 
 
 def correlated(seed, trials, statistics):
@@ -27,10 +27,10 @@ def correlated(seed, trials, statistics):
 def test_they_are_below_alpha_where_intervals_leave_out_zero(seed, trials, statistics, units, alpha):
     estimate, drawn = correlated(seed, trials, statistics)
     nothing = np.zeros((-(-trials // 64), statistics))
-    clear = simultaneous(
+    clear = simultaneous_intervals(
         estimate, drawn, nothing, np.zeros(statistics), topics=units, alpha=alpha, by_tail=True
     ).clear()
-    p = adjusted_over_all(estimate, drawn, units=units)
+    p = max_t_pvalues(estimate, drawn, units=units)
     np.testing.assert_array_equal(p <= alpha + 1e-12, clear)
 
 
@@ -42,30 +42,30 @@ def test_by_hand(seed, statistics):
     left, p, highest = list(range(statistics)), np.empty(statistics), 0.0
     while left:
         first = max(left, key=lambda each: t[each])
-        highest = max(highest, (1 + sum(as_t(row[left].max(), 30) >= t[first] for row in away)) / 100)
+        highest = max(highest, (1 + sum(normal_to_t(row[left].max(), 30) >= t[first] for row in away)) / 100)
         p[first] = highest
         left.remove(first)
-    np.testing.assert_allclose(adjusted_over_all(estimate, drawn, units=30), p)
+    np.testing.assert_allclose(max_t_pvalues(estimate, drawn, units=30), p)
 
 
 def test_one_statistic_is_not_adjusted_and_more_are_never_smaller():
     estimate, drawn = correlated(3, 999, 6)
-    alone = [adjusted_over_all(estimate[[k]], drawn[:, [k]], units=50)[0] for k in range(6)]
+    alone = [max_t_pvalues(estimate[[k]], drawn[:, [k]], units=50)[0] for k in range(6)]
     sd = drawn.std(axis=0, ddof=1)
-    away = np.vectorize(as_t)(np.abs(drawn - drawn.mean(axis=0)) / sd, 50)
+    away = np.vectorize(normal_to_t)(np.abs(drawn - drawn.mean(axis=0)) / sd, 50)
     assert alone == pytest.approx((1 + (away >= np.abs(estimate) / sd).sum(axis=0)) / 1000)
-    assert (adjusted_over_all(estimate, drawn, units=50) >= alone).all()
+    assert (max_t_pvalues(estimate, drawn, units=50) >= alone).all()
 
 
 def test_copies_cost_nothing():
     estimate, drawn = correlated(4, 500, 3)
-    once = adjusted_over_all(estimate, drawn, units=50)
-    thrice = adjusted_over_all(np.tile(estimate, 3), np.tile(drawn, 3), units=50)
+    once = max_t_pvalues(estimate, drawn, units=50)
+    thrice = max_t_pvalues(np.tile(estimate, 3), np.tile(drawn, 3), units=50)
     np.testing.assert_allclose(thrice, np.tile(once, 3))
 
 
 def test_what_never_varies_is_known():
     drawn = np.stack([np.zeros(50), np.full(50, 0.2), np.random.default_rng(0).normal(size=50)], axis=1)
-    p = adjusted_over_all(np.array([0.0, 0.2, 0.0]), drawn, units=50)
+    p = max_t_pvalues(np.array([0.0, 0.2, 0.0]), drawn, units=50)
     assert p.tolist() == [1.0, 1 / 51, 1.0]
-    assert adjusted_over_all(np.array([0.0]), drawn[:, :1], units=50).tolist() == [1.0]
+    assert max_t_pvalues(np.array([0.0]), drawn[:, :1], units=50).tolist() == [1.0]

@@ -13,12 +13,12 @@ from metameter.arguments import whole_number
 from metameter.errors import MetameterError, did_you_mean
 
 #: The most shuffles, splits and resamples: a figure of each is kept for each metric, 8 MB for a million.
-MOST = 1_000_000
+MAX_REPLICATES = 1_000_000
 # What fits into the manifests and tables that name it.
 _SEEDS = 1 << 63
 
 
-def check_count(count: Any, what: str, least: int = 1, *, zero: str = "", most: int = MOST) -> int:
+def check_count(count: Any, what: str, least: int = 1, *, zero: str = "", most: int = MAX_REPLICATES) -> int:
     """Return a whole number from ``least`` to ``most``, refusing anything else.
 
     Parameters

@@ -23,15 +23,15 @@ def weighted_sums(weights: NDArray[Any], values: Floats) -> Floats:
     >>> weighted_sums(np.array([[1, 0, 2]]), np.array([[1.0], [10.0], [100.0]]))
     array([[201.]])
     """
-    return np.asarray(sparse(weights) @ values)
+    return np.asarray(sparse_weights(weights) @ values)
 
 
-def sparse(weights: NDArray[Any]) -> Any:
+def sparse_weights(weights: NDArray[Any]) -> Any:
     """The weights (replicates, topics) as a sparse matrix, to multiply more than once.
 
     Examples
     --------
-    >>> sparse(np.array([[1, 0, 2]])).nnz
+    >>> sparse_weights(np.array([[1, 0, 2]])).nnz
     2
     """
     from scipy.sparse import csr_array

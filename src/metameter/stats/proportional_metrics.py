@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from metameter.stats.checks import RELATIVE_TOLERANCE, Floats
 
 
-def first_multiples(matrix: Floats) -> NDArray[np.intp]:
+def first_proportional(matrix: Floats) -> NDArray[np.intp]:
     """For each metric the first one whose scores are a positive multiple of its own; mostly that is itself.
 
     Scores count as equal within 1e-12 of the largest, as everywhere.
@@ -19,7 +19,7 @@ def first_multiples(matrix: Floats) -> NDArray[np.intp]:
 
     Examples
     --------
-    >>> first_multiples(np.array([[[1.0, 2.0]], [[2.0, 4.0]], [[1.0, 3.0]], [[0.5, 1.5]]]))
+    >>> first_proportional(np.array([[[1.0, 2.0]], [[2.0, 4.0]], [[1.0, 3.0]], [[0.5, 1.5]]]))
     array([0, 0, 2, 2])
     """
     flat = matrix.reshape(len(matrix), -1)

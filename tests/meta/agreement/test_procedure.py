@@ -13,7 +13,7 @@ from scipy.stats import spearmanr
 import metameter
 from metameter.meta.agreement.tables import agreement_rows
 from metameter.meta.agreement.text import answer_of
-from metameter.stats.rank_correlation.spearman import exact_rho_p, rank_correlations, rho_p
+from metameter.stats.rank_correlation.spearman import exact_rho_pvalue, rank_correlations, rho_pvalue
 from metameter.stats.resampling.samples import row_permutations
 from metameter.types import Scores
 
@@ -38,7 +38,7 @@ TABLE_4 = """0.44 0.71 0.80* 0.89* 0.94* 0.89* 0.96* 0.94* 0.96* 0.99* 0.99* 1.0
 def test_table_4_from_the_printed_ranks():
     first, second = (np.array([row.split() for row in text.splitlines()], dtype=int).T for text in (TABLE_2, TABLE_3))
     rho = rank_correlations(-first, -second)
-    stars = np.where(rho_p(rho, 7) < 0.05, "*", "")
+    stars = np.where(rho_pvalue(rho, 7) < 0.05, "*", "")
     printed = [f"{value:.2f}{star}" for value, star in zip(rho, stars, strict=True)]
     assert printed == TABLE_4.split()
 
@@ -48,7 +48,7 @@ def test_scipy_gives_the_same_rho_and_p():
     for n in (3, 7, 18):
         first, second = rng.integers(0, 6, (2, 40, n))
         rho = rank_correlations(first, second)
-        p = rho_p(rho, n)
+        p = rho_pvalue(rho, n)
         for one, other, mine, of_mine in zip(first, second, rho, p, strict=True):
             if len(set(one)) == 1 or len(set(other)) == 1:
                 assert np.isnan(mine)
@@ -65,8 +65,8 @@ def test_the_exact_p_tries_all_orders():
         if len(set(one)) > 1 and len(set(other)) > 1:
             seen = abs(spearmanr(one, other).statistic)
             every = [abs(spearmanr(one, np.array(order)).statistic) for order in permutations(other)]
-            assert exact_rho_p(one, other) == pytest.approx(np.mean(np.array(every) >= seen - 1e-9))
-    assert np.isnan(exact_rho_p(np.arange(9), np.arange(9)))
+            assert exact_rho_pvalue(one, other) == pytest.approx(np.mean(np.array(every) >= seen - 1e-9))
+    assert np.isnan(exact_rho_pvalue(np.arange(9), np.arange(9)))
 
 
 def test_the_two_rankings_are_compared_row_by_row(sessions):
@@ -155,7 +155,7 @@ def test_p_is_the_share_of_swaps_that_agree_as_well(sessions):
             assert row["p"] == pytest.approx((1 + (known >= row["rho"] - 1e-9).sum()) / (1 + len(known)))
             assert row["null_mean"] == pytest.approx(known.mean())
             assert row["null_high"] == pytest.approx(np.quantile(known, 0.95))
-            assert row["p_rank"] == pytest.approx(rho_p(np.array(row["rho"]), 3))
+            assert row["p_rank"] == pytest.approx(rho_pvalue(np.array(row["rho"]), 3))
     assert made.table["p"].min() > 0
     again = metameter.agreement(sessions(5, topics=20), simple=["prec", "st_rec"], wins="any", trials=99, jobs=2)
     assert made.table["p"].equals(again.table["p"])

@@ -19,7 +19,7 @@ from metameter.stats.dimensions.disagreements import disagreements
 from metameter.stats.dimensions.metric_wins import swapped_pair_wins, swapped_score_wins
 from metameter.stats.dimensions.unanimity import improvements
 from metameter.stats.intervals.rows import order_interval
-from metameter.stats.rank_correlation.spearman import exact_rho_p, rank_correlations, rho_p
+from metameter.stats.rank_correlation.spearman import exact_rho_pvalue, rank_correlations, rho_pvalue
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,7 +97,7 @@ def agreement_rows(
     rho = rank_correlations(*wins) if n >= FEWEST else np.full(groups.height, np.nan)
     low, high = _range(drawn, groups.height, n)
     null = _swap_null(rho, swapped if n >= FEWEST else None)
-    exact = [exact_rho_p(*each) if n >= FEWEST else np.nan for each in zip(*wins, strict=True)]
+    exact = [exact_rho_pvalue(*each) if n >= FEWEST else np.nan for each in zip(*wins, strict=True)]
     return groups.with_columns(
         rho=pl.Series(rho),
         p=pl.Series(null["p"]),
@@ -106,7 +106,7 @@ def agreement_rows(
         high=pl.Series(np.where(np.isnan(rho), np.nan, high)),
         null_mean=pl.Series(null["mean"]),
         null_high=pl.Series(null["high"]),
-        p_rank=pl.Series(rho_p(rho, n)),
+        p_rank=pl.Series(rho_pvalue(rho, n)),
         p_exact=pl.Series(np.array(exact, dtype=np.float64)),
     ).with_columns(pl.selectors.float().fill_nan(None))
 

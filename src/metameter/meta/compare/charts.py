@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.meta.framework.metric_groups import group_of
-from metameter.stats.significance.compact_letter_display import shortened
+from metameter.stats.significance.compact_letter_display import abbreviated_letters
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +45,7 @@ def _mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alp
 
     frame = means.filter(pl.col("metric") == metric)
     # The builder colours a few groups, and writes many beside the rows, where a long list of letters has no room.
-    short = pl.Series("group", [shortened(group) for group in frame["group"]])
+    short = pl.Series("group", [abbreviated_letters(group) for group in frame["group"]])
     group = "group" if short.n_unique() > 1 and frame.height > 1 else None
     letters = "systems that share a letter do not differ significantly" if group else "no two differ significantly"
     black = f"; in black {' and '.join(baseline)}" if baseline else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from metameter.stats.significance.compact_letter_display import shortened
+from metameter.stats.significance.compact_letter_display import abbreviated_letters
 from metameter.view.escape import escape_latex
 from metameter.view.tables.cells import rounded
 from metameter.view.tables.latex import row, table, tabular
@@ -67,7 +67,7 @@ def _cells(means: pl.DataFrame, against: dict[tuple[str, str], tuple[str, str]] 
     for metric, system, mean, group in means.select("metric", "system", "mean", "group").iter_rows():
         text = rf"\textbf{{{rounded(mean)}}}" if mean == best[metric] else rounded(mean)
         if against is None:
-            cells[metric, system] = rf"{text}\textsuperscript{{{shortened(group).replace('-', '--')}}}"
+            cells[metric, system] = rf"{text}\textsuperscript{{{abbreviated_letters(group).replace('-', '--')}}}"
             continue
         marks = zip("^_", against.get((metric, system), ("", "")), strict=True)
         scripts = "".join(f"{sign}{{{numbers}}}" for sign, numbers in marks if numbers)

@@ -29,19 +29,19 @@ from metameter.notation import spell_value
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import Floats, check_count, check_level, check_seed
-from metameter.stats.intervals.means import MeanIntervals, mean_intervals, pair_widths, says_what_is_required
+from metameter.stats.intervals.means import MeanIntervals, mean_intervals, pair_widths, width_is_required_difference
 from metameter.stats.resampling.monte_carlo_error import check_precision, trials_for
 from metameter.stats.significance.baselines import against_baselines
 from metameter.stats.significance.pair_tests import run_test
 from metameter.stats.significance.pairs import (
     MONTE_CARLO,
     Correction,
-    Pairs,
+    PairTests,
     Test,
     check_test,
-    comparisons,
-    corrected,
-    place_of_pair,
+    compared_pairs,
+    corrected_pvalues,
+    pair_position,
 )
 from metameter.types import Scores
 from metameter.types.system_names import SharedEnds
@@ -232,8 +232,8 @@ def compare(
         told = baseline_notes(pairs, against, test, alpha, correction, names, asked=bool(asked))
     intervals = _mean_intervals(scores, resamples, **options)
     widths = _widths(scores, test, pairs, correction, options)
-    tables["compare"] = mean_table(scores, intervals, corrected(pairs.pvalue, correction) < alpha)
-    tables["compare_pairs"] = pair_table(scores, pairs, widths, comparisons(len(scores.systems)), correction)
+    tables["compare"] = mean_table(scores, intervals, corrected_pvalues(pairs.pvalue, correction) < alpha)
+    tables["compare_pairs"] = pair_table(scores, pairs, widths, compared_pairs(len(scores.systems)), correction)
     tables["compare_topics"] = topic_table(scores, names)
     convergence = convergence_table(scores.metrics, scores.matrix, pairs, correction, **options)
     if convergence is not None:
@@ -243,7 +243,7 @@ def compare(
     sizes: dict[str, Any] = {"topics": len(scores.topics), "resamples": resamples}
     sentences = notes(pairs, test, alpha, correction, baselines=told, **sizes)
     facts = {**manifest, "scores": scores.manifest}
-    required = says_what_is_required(test, correction)
+    required = width_is_required_difference(test, correction)
     again = partial(compare, baseline=list(names), resamples=2, trials=trials, until=until, test=test)
     again = partial(again, correction=correction, **options)
     missing = missing_topic_sentences(scores, tables, again, alpha)
@@ -251,16 +251,16 @@ def compare(
 
 
 def _baseline_table(
-    scores: Scores, test: str, against: Pairs, places: list[int], correction: str, options: dict[str, Any]
+    scores: Scores, test: str, against: PairTests, places: list[int], correction: str, options: dict[str, Any]
 ) -> pl.DataFrame:
-    compared = comparisons(len(scores.systems), places)
-    among = place_of_pair(*compared, len(scores.systems))
+    compared = compared_pairs(len(scores.systems), places)
+    among = pair_position(*compared, len(scores.systems))
     widths = _widths(scores, test, against, correction, options, among)
     return pair_table(scores, against, widths, compared, correction, BASELINE_NAMES)
 
 
 def _widths(
-    scores: Scores, test: str, pairs: Pairs, correction: str, options: dict[str, Any], places: Any = slice(None)
+    scores: Scores, test: str, pairs: PairTests, correction: str, options: dict[str, Any], places: Any = slice(None)
 ) -> tuple[Floats, Floats]:
     if len(scores.topics) < FEWEST_TOPICS:
         return np.full_like(pairs.pvalue, np.nan), np.full_like(pairs.pvalue, np.nan)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from metameter.meta.framework.table_rows import names_at, pair_names
 from metameter.stats.checks import Floats
-from metameter.stats.significance.compact_letter_display import group_names
-from metameter.stats.significance.pairs import Pairs, corrected
+from metameter.stats.significance.compact_letter_display import letter_groups
+from metameter.stats.significance.pairs import PairTests, corrected_pvalues
 from metameter.types import Scores
 
 if TYPE_CHECKING:
@@ -54,14 +54,14 @@ def _letters(different: NDArray[np.bool_], order: NDArray[np.intp]) -> list[str]
     for row, ranked in zip(different, order, strict=True):
         square = np.zeros((systems, systems), dtype=bool)
         square[first, second] = square[second, first] = row
-        names = group_names(square, ranked)
+        names = letter_groups(square, ranked)
         letters += [names[system] for system in ranked]
     return letters
 
 
 def pair_table(
     scores: Scores,
-    pairs: Pairs,
+    pairs: PairTests,
     widths: tuple[Floats, Floats],
     compared: tuple[NDArray[np.intp], NDArray[np.intp]],
     correction: str,
@@ -91,7 +91,7 @@ def pair_table(
         "low": pairs.difference - width,
         "high": pairs.difference + width,
         "effect": pairs.effect + 0.0,
-        "p": corrected(pairs.pvalue, correction),
+        "p": corrected_pvalues(pairs.pvalue, correction),
         "wins": wins,
         "ties": ties,
         "losses": losses,
@@ -131,13 +131,13 @@ def means_first(compared: pl.DataFrame) -> pl.DataFrame:
 def _outcomes(matrix: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
     """On how many topics a is above b, level with it, below it."""
     from metameter.stats.checks import tolerance
-    from metameter.stats.significance.pairs import in_chunks
+    from metameter.stats.significance.pairs import pair_chunks
 
     wins, losses = np.empty((2, len(matrix), len(a)), dtype=np.int64)
     for row, one in enumerate(matrix):
         zero = tolerance(one, axes=2)
         # Some pairs at a time: topic by topic, the differences of all pairs take most of the memory.
-        for some in in_chunks(len(a)):
+        for some in pair_chunks(len(a)):
             delta = one[:, a[some]] - one[:, b[some]]
             wins[row, some], losses[row, some] = (delta > zero).sum(axis=0), (delta < -zero).sum(axis=0)
     return wins, matrix.shape[1] - wins - losses, losses

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Telling, Words
-from metameter.meta.framework.caveats import describe_error_rate, false_alarms, too_few_trials
-from metameter.stats.intervals.means import describe_intervals
-from metameter.stats.significance.pairs import FAMILYWISE, Pairs, heading
+from metameter.meta.framework.caveats import TEST_NAMES, describe_error_rate, false_alarms, name_of_test, too_few_trials
+from metameter.stats.significance.pairs import FAMILYWISE, PairTests
 from metameter.view.tables.cells import rounded
 
 if TYPE_CHECKING:
@@ -97,7 +96,14 @@ def few_topics(topics: int) -> tuple[str, ...]:
 
 
 def notes(
-    pairs: Pairs, test: str, alpha: float, correction: str, *, topics: int, resamples: int, baselines: tuple[str, ...]
+    pairs: PairTests,
+    test: str,
+    alpha: float,
+    correction: str,
+    *,
+    topics: int,
+    resamples: int,
+    baselines: tuple[str, ...],
 ) -> tuple[str, ...]:
     """Which test on how many topics, what the intervals are, and for how many pairs the error rate holds.
 
@@ -109,9 +115,9 @@ def notes(
         What `baseline_notes` says; nothing if there are none.
     """
     trials = "." if pairs.trials is None else f", {pairs.trials:,} trials."
-    intervals = (describe_intervals(test, alpha, correction), _means(alpha, resamples))
+    intervals = (_describe_intervals(test, alpha, correction), _means(alpha, resamples))
     sentences = (
-        f"{heading(test, correction)}, alpha = {alpha:g}, {topics} topics{trials}",
+        f"{name_of_test(test, correction)}, alpha = {alpha:g}, {topics} topics{trials}",
         *_few_topics(topics),
         *(baselines or _error_rate(test, alpha, correction, pairs.pvalue.shape[1], "pairs of a metric")),
         *too_few_trials(pairs, correction, alpha),
@@ -121,7 +127,14 @@ def notes(
 
 
 def baseline_notes(
-    pairs: Pairs, against: Pairs, test: str, alpha: float, correction: str, names: tuple[str, ...], *, asked: bool
+    pairs: PairTests,
+    against: PairTests,
+    test: str,
+    alpha: float,
+    correction: str,
+    names: tuple[str, ...],
+    *,
+    asked: bool,
 ) -> tuple[str, ...]:
     """What the p-values of the comparisons with baselines are for, and what those of all pairs.
 
@@ -145,6 +158,21 @@ def baseline_notes(
         rest = f"in compare_pairs, and for the groups, for all {every:,} pairs"
         said = (*said, f"In compare_baseline p and intervals are for {what} with {', '.join(names)}; {rest}.")
     return (*said, *too_few_trials(against, correction, alpha))
+
+
+def _describe_intervals(test: str, alpha: float, correction: str) -> str:
+    """What the intervals of the differences are, in one sentence."""
+    share = f"{100 * (1 - alpha):g}%"
+    if test in FAMILYWISE:
+        what = "the difference plus or minus the difference that the test requires of the pair"
+        return f"Intervals of differences hold for all pairs of a table at once ({share}): {what}."
+    kind = {"t": "t intervals", "bootstrap": "studentised bootstrap intervals"}.get(
+        test, f"t intervals of the mean difference, since the {TEST_NAMES[test]} is not about means"
+    )
+    if correction in ("bonferroni", "sidak"):
+        return f"Intervals of differences hold for all pairs of a table at once ({share}, {correction}): {kind}."
+    apart = "" if correction == "none" else f" (there are none for {correction})"
+    return f"Intervals of differences are for each pair alone ({share}){apart}: {kind}."
 
 
 def _means(alpha: float, resamples: int) -> str:

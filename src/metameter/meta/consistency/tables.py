@@ -13,7 +13,7 @@ from metameter.meta.framework.metric_names import is_canonical
 from metameter.meta.framework.standing import beaten_columns
 from metameter.stats.consistency.resampled_metrics import ResampledTaus
 from metameter.stats.intervals.rows import noise_of_differences, row_intervals
-from metameter.stats.intervals.simultaneous import adjusted_p, simultaneous
+from metameter.stats.intervals.simultaneous import simultaneous_intervals, step_down_pvalues
 from metameter.stats.resampling.monte_carlo_error import mean_error, running_means
 
 if TYPE_CHECKING:
@@ -90,8 +90,8 @@ def _together(drawn: tuple[Floats, ...], *, units: int, alpha: float) -> dict[st
     resamples, pairs = drawn[1].shape
     if not resamples or not pairs:
         return {name: np.full(pairs, np.nan) for name in names}
-    found = simultaneous(*drawn, topics=units, alpha=alpha)
-    p = adjusted_p(*drawn, topics=units, alpha=alpha)
+    found = simultaneous_intervals(*drawn, topics=units, alpha=alpha)
+    p = step_down_pvalues(*drawn, topics=units, alpha=alpha)
     error = np.where(np.isfinite(found.error), found.error, np.nan)
     values = (*found.ends(), error, p, np.sqrt(p * (1.0 - p) / resamples))
     known = np.isfinite(values[0])

@@ -6,12 +6,43 @@ import math
 
 from metameter.stats.intervals.rows import FEW_UNITS, FEWEST_UNITS
 from metameter.stats.resampling.monte_carlo_error import attainable
-from metameter.stats.significance.pairs import TUKEY, Pairs, corrected
+from metameter.stats.significance.pairs import TUKEY, PairTests, corrected_pvalues
 
 #: With fewer systems than this, consistency, power, similarity and depth say nothing about a metric.
 FEWEST_SYSTEMS = 5
 #: With fewer systems than this, what they say is rough.
 FEW_SYSTEMS = 10
+
+#: What tests and corrections are called in sentences.
+TEST_NAMES = {
+    "max-t": "bootstrap max-t test",
+    "tukey-randomised": "randomised Tukey HSD",
+    "bootstrap": "paired bootstrap",
+    "tukey": "Tukey HSD with two-way analysis of variance",
+    "t": "paired t test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "sign": "sign test",
+}
+CORRECTION_NAMES = {
+    "bonferroni": "Bonferroni",
+    "holm": "Holm",
+    "sidak": "Sidak",
+    "hommel": "Hommel",
+    "fdr_bh": "Benjamini-Hochberg",
+    "fdr_by": "Benjamini-Yekutieli",
+}
+
+
+def name_of_test(test: str, correction: str = "none") -> str:
+    """Return the names of a test and of its correction, capitalised to begin a sentence.
+
+    Examples
+    --------
+    >>> name_of_test("t", "holm"), name_of_test("wilcoxon")
+    ('Paired t test, Holm-corrected', 'Wilcoxon signed-rank test')
+    """
+    name = TEST_NAMES[test][0].upper() + TEST_NAMES[test][1:]
+    return name if correction == "none" else f"{name}, {CORRECTION_NAMES[correction]}-corrected"
 
 
 def few_systems(count: int) -> list[str]:
@@ -68,7 +99,7 @@ def false_alarms(alpha: float, pairs: int) -> str:
     return f"Each pair is tested alone: {expected} are to be expected as false alarms if no systems differed."
 
 
-def too_few_trials(pairs: Pairs, correction: str, alpha: float) -> list[str]:
+def too_few_trials(pairs: PairTests, correction: str, alpha: float) -> list[str]:
     """A warning if the trials are too few for a p below alpha; otherwise nothing.
 
     Parameters
@@ -82,9 +113,9 @@ def too_few_trials(pairs: Pairs, correction: str, alpha: float) -> list[str]:
     --------
     >>> import numpy as np
     >>> p = np.array([[1 / 11, 0.5]])
-    >>> too_few_trials(Pairs(p, p, p, p[:, 0], p[:, 0], trials=10), "none", 0.05)
+    >>> too_few_trials(PairTests(p, p, p, p[:, 0], p[:, 0], trials=10), "none", 0.05)
     ['Too few trials: with 10 of them no p is below 1/11. Raise trials to 20 or more.']
-    >>> too_few_trials(Pairs(p, p, p, p[:, 0], p[:, 0], trials=20), "none", 0.05)
+    >>> too_few_trials(PairTests(p, p, p, p[:, 0], p[:, 0], trials=20), "none", 0.05)
     []
     """
     if pairs.trials is None:
@@ -96,7 +127,7 @@ def too_few_trials(pairs: Pairs, correction: str, alpha: float) -> list[str]:
     smallest = pairs.pvalue * (pairs.trials + 1) < 1.5
     if correction == "none" or not smallest.any():
         return []
-    raised = corrected(pairs.pvalue, correction)[smallest].max()
+    raised = corrected_pvalues(pairs.pvalue, correction)[smallest].max()
     if raised < alpha:
         return []
     return [f"Too few trials for this correction: it turns the smallest p, {least}, into {raised:.4g}. Raise trials."]

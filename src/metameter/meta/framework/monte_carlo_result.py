@@ -11,7 +11,7 @@ from metameter.meta.framework.table_rows import names_at
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats
 from metameter.stats.significance.pair_tests import convergence
-from metameter.stats.significance.pairs import Pairs
+from metameter.stats.significance.pairs import PairTests
 from metameter.view.result import Result
 from metameter.view.tables.latex import MOST_ROWS, first_rows_latex
 from metameter.view.tables.publication_columns import printed
@@ -69,7 +69,7 @@ class MonteCarloResult(Result):
 def convergence_table(
     metrics: tuple[str, ...],
     matrix: Floats,
-    pairs: Pairs,
+    pairs: PairTests,
     correction: str,
     alpha: float,
     seed: int,

@@ -10,11 +10,11 @@ from metameter.arguments import Check
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
-from metameter.stats.checks import MOST, check_count, check_level, check_number, check_seed
+from metameter.stats.checks import MAX_REPLICATES, check_count, check_level, check_number, check_seed
 
-TRIALS = Bounds(2, MOST, integer=True)
-SPLITS = Bounds(2, MOST, integer=True)
-RESAMPLES = Bounds(2, MOST, integer=True)
+TRIALS = Bounds(2, MAX_REPLICATES, integer=True)
+SPLITS = Bounds(2, MAX_REPLICATES, integer=True)
+RESAMPLES = Bounds(2, MAX_REPLICATES, integer=True)
 LEVEL = Bounds(0, 1, low_open=True, high_open=True)
 
 

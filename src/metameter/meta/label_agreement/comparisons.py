@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from metameter.meta.label_agreement.options import CANONICAL_SHARE, Asked
 from metameter.stats.checks import Floats
 from metameter.stats.intervals.rows import RowIntervals, row_intervals
-from metameter.stats.intervals.simultaneous import adjusted_over_all, simultaneous
+from metameter.stats.intervals.simultaneous import max_t_pvalues, simultaneous_intervals
 from metameter.stats.labels.correlation_tests import Three, bootstrap_pvalues, formula_pvalue
 from metameter.stats.rank_correlation.dependent_correlations import zou_interval
 from metameter.stats.rank_correlation.kendall import weighted_tau_b
@@ -120,9 +120,11 @@ def _over_table(pairs: _Pairs, asked: Asked) -> tuple[Floats, Floats, Floats, ND
         return nothing, nothing, nothing, none, none
     level, units = CANONICAL_SHARE * asked.level, pairs.question.counts.units
     noise, centre = np.zeros((-(-len(pairs.apart) // BLOCK), len(none))), np.zeros(len(none))
-    found = simultaneous(pairs.difference, pairs.apart, noise, centre, topics=units, alpha=level, by_tail=True)
+    found = simultaneous_intervals(
+        pairs.difference, pairs.apart, noise, centre, topics=units, alpha=level, by_tail=True
+    )
     low, high = found.ends()
-    p = adjusted_over_all(pairs.difference, pairs.apart, units=units) / CANONICAL_SHARE
+    p = max_t_pvalues(pairs.difference, pairs.apart, units=units) / CANONICAL_SHARE
     bounded = np.isfinite(low)
     # A mark says better: it hangs on the lower end of a difference above zero.
     close = bounded & (pairs.difference > 0) & (np.abs(low) < _CLOSE * found.error)

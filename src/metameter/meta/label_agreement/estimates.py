@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from metameter.meta.label_agreement.comparisons import Compared, compared, each_for_itself
 from metameter.meta.label_agreement.options import CANONICAL_SHARE, Asked
 from metameter.stats.checks import Floats
-from metameter.stats.intervals.metric_pairs import differing
+from metameter.stats.intervals.metric_pairs import differing_pairs
 from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.labels.agreement import OrderedPairs, ordered_pairs, resampled_agreements
 from metameter.stats.labels.counted_taus import CountedTaus, counted_taus, resampled_taus
@@ -150,6 +150,6 @@ def _exceeds(figure: Floats, drawn: Floats, held: Compared, question: LabelQuest
     if len(known) > 1 and len(drawn):
         level = (1.0 - CANONICAL_SHARE) * asked.level
         units = question.counts.units
-        shown[np.ix_(known, known)] |= differing(figure[known], drawn[:, known], units=units, alpha=level)
+        shown[np.ix_(known, known)] |= differing_pairs(figure[known], drawn[:, known], units=units, alpha=level)
     apart = (shown | shown.T)[:size, :size]
     return np.asarray(apart & (figure[:size, None] > figure[:size]))

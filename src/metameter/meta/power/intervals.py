@@ -10,10 +10,10 @@ from metameter.meta.framework.sampling import Sampling
 from metameter.stats.checks import Floats
 from metameter.stats.consistency.resampled_metrics import approximate_power, resampled_power
 from metameter.stats.intervals.rows import row_intervals
-from metameter.stats.intervals.simultaneous import simultaneous, upper_quantile
+from metameter.stats.intervals.simultaneous import critical_value, simultaneous_intervals
 from metameter.stats.resampling.replicates import BLOCK
 from metameter.stats.significance.pair_tests import power_error
-from metameter.stats.significance.pairs import Pairs
+from metameter.stats.significance.pairs import PairTests
 from metameter.types import Scores
 
 #: The test whose normal approximation is resampled. Width and centre of an interval must be of the same test.
@@ -27,7 +27,7 @@ def powers_resampled(scores: Scores, test: str, resamples: int, sampling: Sampli
     return resampled_power(scores.matrix, resamples, **sampling.options, **options)
 
 
-def power_intervals(pairs: Pairs, alpha: float, resampled: Floats, units: int) -> dict[str, Floats]:
+def power_intervals(pairs: PairTests, alpha: float, resampled: Floats, units: int) -> dict[str, Floats]:
     """95% intervals around the observed power: ``low``, ``high``, and their Monte-Carlo errors; NaN without resamples.
 
     Parameters
@@ -63,7 +63,7 @@ def beaten_metrics(scores: Scores, alpha: float, resampled: Floats, units: int) 
     units : int
         How many topics, or groups of systems, are drawn.
     """
-    if not np.isfinite(upper_quantile(resampled[:, 0], alpha)):
+    if not np.isfinite(critical_value(resampled[:, 0], alpha)):
         return None
     if len(scores.metrics) < 2:
         return {}
@@ -73,7 +73,7 @@ def beaten_metrics(scores: Scores, alpha: float, resampled: Floats, units: int) 
     # Unlike tau over a few splits, the power of a resample has no chance in it: there is nothing to take out.
     none = np.zeros((-(-len(resampled) // BLOCK), len(first)))
     drawn = resampled[:, first] - resampled[:, second]
-    shown = simultaneous(difference, drawn, none, none[0], topics=units, alpha=alpha).clear()
+    shown = simultaneous_intervals(difference, drawn, none, none[0], topics=units, alpha=alpha).clear()
     beaten: dict[str, list[str]] = {}
     for pair in np.flatnonzero(shown):
         ahead, behind = (first, second) if difference[pair] > 0 else (second, first)

@@ -23,9 +23,9 @@ from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_count, check_level, check_seed
 from metameter.stats.resampling.monte_carlo_error import check_precision, trials_for
 from metameter.stats.resampling.samples import Resample
-from metameter.stats.significance.confirmation import agreement, splits_for
+from metameter.stats.significance.confirmation import confirmed_verdicts, split_count
 from metameter.stats.significance.pair_tests import run_test
-from metameter.stats.significance.pairs import MONTE_CARLO, Correction, Test, check_test, corrected
+from metameter.stats.significance.pairs import MONTE_CARLO, Correction, Test, check_test, corrected_pvalues
 from metameter.types import Scores
 from metameter.view.tables.latex import to_latex
 
@@ -199,9 +199,9 @@ def power(
     sampling = Sampling.of(scores, resample, groups)
     options: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs}
     pairs = run_test(scores.matrix, test, trials=count, progress=progress, **options)
-    pvalue = corrected(pairs.pvalue, correction)
+    pvalue = corrected_pvalues(pairs.pvalue, correction)
     against = comparisons(scores.metrics)
-    halves = agreement(scores.matrix, test, correction=correction, against=against, **options)
+    halves = confirmed_verdicts(scores.matrix, test, correction=correction, against=against, **options)
     agreed = agreement_table(scores.metrics, test, halves.shares, halves.errors)
     resampled = powers_resampled(scores, test, resamples, sampling, **options)
     intervals = power_intervals(pairs, alpha, resampled, sampling.units)
@@ -212,7 +212,7 @@ def power(
         "power_pairs": pair_table(scores, pairs, pvalue, correction),
         "power_curve": curve_table(scores.metrics, falling),
         "power_agreement": agreed,
-        "power_added": added_table(scores.metrics, against, splits_for(test), halves.added, halves.added_errors),
+        "power_added": added_table(scores.metrics, against, split_count(test), halves.added, halves.added_errors),
     }
     convergence = convergence_table(scores.metrics, scores.matrix, pairs, correction, **options)
     if convergence is not None:

@@ -13,9 +13,9 @@ from metameter.meta.framework.metric_names import aggregation_of, is_canonical
 from metameter.meta.framework.standing import beaten_columns
 from metameter.meta.framework.table_rows import names_at, pair_names
 from metameter.stats.checks import Floats
-from metameter.stats.significance.confirmation import splits_for
+from metameter.stats.significance.confirmation import split_count
 from metameter.stats.significance.pair_tests import power_error
-from metameter.stats.significance.pairs import Pairs
+from metameter.stats.significance.pairs import PairTests
 from metameter.types import Scores
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _AGREEMENT = ("agreement", "agreement_error", "reversed", "reversed_error")
 
 def power_table(
     metrics: tuple[str, ...],
-    pairs: Pairs,
+    pairs: PairTests,
     pvalue: Floats,
     correction: str,
     alpha: float,
@@ -70,7 +70,7 @@ def power_table(
     return table.with_columns(*agreement.select(_AGREEMENT).get_columns())
 
 
-def _required(pairs: Pairs, correction: str) -> tuple[Floats, ...]:
+def _required(pairs: PairTests, correction: str) -> tuple[Floats, ...]:
     """The difference required and its error; and both as shares of the largest difference observed."""
     both = (pairs.required, pairs.required_error)
     if correction != "none":
@@ -81,7 +81,7 @@ def _required(pairs: Pairs, correction: str) -> tuple[Floats, ...]:
     return (*both, *shares)
 
 
-def pair_table(scores: Scores, pairs: Pairs, pvalue: Floats, correction: str) -> pl.DataFrame:
+def pair_table(scores: Scores, pairs: PairTests, pvalue: Floats, correction: str) -> pl.DataFrame:
     """What the test says of every two systems."""
     import polars as pl
 
@@ -193,7 +193,7 @@ def agreement_table(metrics: tuple[str, ...], test: str, shares: Floats, errors:
     import polars as pl
 
     columns: dict[str, Any] = {"metric": pl.Series(metrics, dtype=pl.String)}
-    columns["splits"] = np.full(len(metrics), splits_for(test))
+    columns["splits"] = np.full(len(metrics), split_count(test))
     for name, share, error in zip(COLUMNS, shares, errors, strict=True):
         columns[name], columns[f"{name}_error"] = share, error
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Telling, Words
-from metameter.meta.framework.caveats import describe_error_rate, false_alarms, too_few_trials
+from metameter.meta.framework.caveats import describe_error_rate, false_alarms, name_of_test, too_few_trials
 from metameter.meta.framework.sampling import Sampling
 from metameter.meta.framework.standing import basis_of, standing_sentences
 from metameter.meta.power.intervals import RESAMPLED_TEST
 from metameter.meta.power.tables import STAND_INS, curve_labels
 from metameter.stats.checks import Floats
-from metameter.stats.significance.confirmation import splits_for
-from metameter.stats.significance.pairs import FAMILYWISE, Pairs, heading
+from metameter.stats.significance.confirmation import split_count
+from metameter.stats.significance.pairs import FAMILYWISE, PairTests
 from metameter.types import Scores
 
 if TYPE_CHECKING:
@@ -90,10 +90,12 @@ WORDS = Words(
 )
 
 
-def notes(scores: Scores, tested: Pairs, test: str, correction: str, alpha: float, falling: Floats) -> tuple[str, ...]:
+def notes(
+    scores: Scores, tested: PairTests, test: str, correction: str, alpha: float, falling: Floats
+) -> tuple[str, ...]:
     """Which test on how many pairs, its error rate and precision, what agreement is, and which curves are equal."""
     topics, pairs = len(scores.topics), falling.shape[1]
-    named = f"{heading(test, correction)}, alpha = {alpha:g}, {topics} topics, {pairs:,} pair{'s' * (pairs > 1)}."
+    named = f"{name_of_test(test, correction)}, alpha = {alpha:g}, {topics} topics, {pairs:,} pair{'s' * (pairs > 1)}."
     first = f"{named} {_error_rate(test, correction, alpha, pairs)}"
     if tested.trials is not None:
         first += f" {tested.trials:,} trials: no p-value has a Monte-Carlo error above {0.5 / tested.trials**0.5:.2g}."
@@ -173,7 +175,7 @@ def _agreement(test: str, topics: int) -> str:
     how = f", {STAND_INS[test]}" if test in STAND_INS else ""
     return (
         f"Agreement: of the pairs significant on one half of the topics, the share significant in the same direction "
-        f"on the other ({splits_for(test)} random splits{how})."
+        f"on the other ({split_count(test)} random splits{how})."
     )
 
 

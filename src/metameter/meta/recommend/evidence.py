@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from metameter.meta.recommend.references import Comparison
 from metameter.meta.recommend.verdict import Case, Difference, Tau
 from metameter.stats.checks import Floats
-from metameter.stats.intervals.metric_pairs import MetricDraws
-from metameter.stats.intervals.simultaneous import Simultaneous, simultaneous
-from metameter.stats.proportional_metrics import first_multiples
+from metameter.stats.intervals.metric_pairs import MetricResamples
+from metameter.stats.intervals.simultaneous import SimultaneousIntervals, simultaneous_intervals
+from metameter.stats.proportional_metrics import first_proportional
 from metameter.stats.rank_correlation.coefficients import coefficients_of_means
-from metameter.stats.rank_correlation.correlation_intervals import fieller_bounds, lowest_together
+from metameter.stats.rank_correlation.correlation_intervals import fieller_bounds, simultaneous_lower_bounds
 
 if TYPE_CHECKING:
     from metameter.parallel import Workers
@@ -43,8 +43,8 @@ class Evidence:
     rows: list[Comparison]
     taus: list[Tau]
     identical: list[bool]
-    found: Simultaneous
-    draws: MetricDraws
+    found: SimultaneousIntervals
+    draws: MetricResamples
 
     def case(self, number: int, *, similar: float, margin: float, row: bool = False) -> Case:
         """What the verdict on a row is made from: simultaneous intervals, or those of the row for itself."""
@@ -68,7 +68,7 @@ class Evidence:
 def evidence(
     matrix: Floats,
     rows: Sequence[Comparison],
-    draws: MetricDraws,
+    draws: MetricResamples,
     *,
     units: int,
     alpha: float,
@@ -115,19 +115,19 @@ def _judged(
     matrix: Floats,
     rows: Sequence[Comparison],
     taus: list[Tau],
-    draws: MetricDraws,
+    draws: MetricResamples,
     units: int,
     alpha: float,
     row_alpha: float,
 ) -> Evidence:
     first, second = _sides(rows)
-    multiples = first_multiples(matrix)
+    multiples = first_proportional(matrix)
     parts = draws.differences(first, second)
     if len(draws.power) and len(rows):
-        found = simultaneous(*parts, topics=units, alpha=VERDICTS_SHARE * alpha, row_alpha=row_alpha)
+        found = simultaneous_intervals(*parts, topics=units, alpha=VERDICTS_SHARE * alpha, row_alpha=row_alpha)
     else:
         none = np.zeros_like(parts[0])
-        found = Simultaneous(parts[0], none, none, 0.0, none, none)
+        found = SimultaneousIntervals(parts[0], none, none, 0.0, none, none)
     identical = (multiples[first] == multiples[second]).tolist()
     return Evidence(list(rows), taus, identical, found, draws)
 
@@ -159,7 +159,7 @@ def taus_of(
     statistic = coefficients_of_means(*_sides(rows), "tau_b")
     estimates = statistic(matrix.mean(axis=1))
     ends = fieller_bounds(estimates, matrix.shape[2], "tau_b")
-    lowest = lowest_together(matrix, statistic, estimates, alpha=alpha, seed=seed, jobs=jobs)
+    lowest = simultaneous_lower_bounds(matrix, statistic, estimates, alpha=alpha, seed=seed, jobs=jobs)
     columns = (
         [None if np.isnan(value) else float(value) for value in each]
         for each in (estimates, ends["low"], ends["high"], lowest)

@@ -12,9 +12,14 @@ from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.recommend.references import BY_NAME, named_metrics
 from metameter.stats.checks import Floats
 from metameter.stats.consistency.resampled_metrics import ResampledTaus, resampled_power, resampled_taus
-from metameter.stats.intervals.metric_pairs import MetricDraws, PairDifferences, of_differences, pair_differences
-from metameter.stats.proportional_metrics import constant_metrics, first_multiples
-from metameter.stats.significance.compact_letter_display import group_names
+from metameter.stats.intervals.metric_pairs import (
+    MetricResamples,
+    PairDifferences,
+    difference_variances,
+    pair_differences,
+)
+from metameter.stats.proportional_metrics import constant_metrics, first_proportional
+from metameter.stats.significance.compact_letter_display import letter_groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,7 +76,7 @@ def metric_rows(
     alpha: float,
     simple: Sequence[str] = (),
     judged: Mapping[str, float] | None = None,
-    systems: MetricDraws | None = None,
+    systems: MetricResamples | None = None,
     seed: int = 0,
 ) -> pl.DataFrame:
     """Every metric: consistency, power, letters, and its standing among the candidates.
@@ -116,7 +121,7 @@ def metric_rows(
     }
     if len(found.draws.power) and found.rows:
         # Diagnostics are compared with nothing; metrics that are multiples of each other are one metric.
-        multiples = first_multiples(matrix)
+        multiples = first_proportional(matrix)
         distinct = np.unique(multiples[~np.array(diagnostic)])
         place = np.searchsorted(distinct, multiples)
         draws = _restricted(found.draws, distinct)
@@ -130,7 +135,7 @@ def metric_rows(
         # Metrics with a name of their own are the ones to choose from where they are compared with each other.
         choice = candidates & columns["named"] if any(row.group == BY_NAME for row in found.rows) else candidates
         own = Standings.of(_pick(pairs, competing), case["margin"])
-        parts: dict[str, MetricDraws] = {sampling.resample: draws}
+        parts: dict[str, MetricResamples] = {sampling.resample: draws}
         parts |= {"systems": _restricted(systems, distinct)} if systems else {}
         shares = _shares(_pick(pairs, competing), parts, competing, case["margin"], seed) if competing.any() else {}
         shown = {**own.columns(np.isin(np.flatnonzero(competing), place[choice])), **shares}
@@ -143,12 +148,12 @@ def metric_rows(
     return pl.DataFrame({name: columns[name] for name in _SCHEMA}, _SCHEMA)
 
 
-def system_draws(matrix: Floats, *, alpha: float, seed: int, jobs: Any, clusters: Any = None) -> MetricDraws:
+def system_draws(matrix: Floats, *, alpha: float, seed: int, jobs: Any, clusters: Any = None) -> MetricResamples:
     """Consistency and power on some resamples of the systems, for the stability of the answer."""
     how: dict[str, Any] = {"seed": seed, "jobs": jobs, "resample": "systems", "clusters": clusters}
     taus = resampled_taus(matrix, _SYSTEM_DRAWS, **how)
     power = resampled_power(matrix, _SYSTEM_DRAWS, alpha=alpha, **how)
-    return MetricDraws(taus.taus[:0], taus, power[:0].sum(axis=0), power)
+    return MetricResamples(taus.taus[:0], taus, power[:0].sum(axis=0), power)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,10 +211,10 @@ def _leads(beats: NDArray[np.bool_], choice: NDArray[np.bool_]) -> NDArray[np.bo
     return np.asarray(choice & others.all(axis=1) & (choice.sum() > 1))
 
 
-def _restricted(draws: MetricDraws, kept: NDArray[Any]) -> MetricDraws:
+def _restricted(draws: MetricResamples, kept: NDArray[Any]) -> MetricResamples:
     halves = ResampledTaus(draws.halves.taus[:, kept], draws.halves.noise[:, kept][:, :, kept])
     splits = draws.split_taus[:, kept] if len(draws.split_taus) else draws.split_taus
-    return MetricDraws(splits, halves, draws.observed_power[kept], draws.power[:, kept])
+    return MetricResamples(splits, halves, draws.observed_power[kept], draws.power[:, kept])
 
 
 def _with_rows(
@@ -240,7 +245,7 @@ def _letters(
     """The letters; none where the place is -1."""
     columns: dict[str, list[str | None]] = {}
     for what, values, apart in zip(("consistency", "power"), figures, pairs.differs(margin), strict=True):
-        names = group_names(apart, np.argsort(-values[distinct], kind="stable"))
+        names = letter_groups(apart, np.argsort(-values[distinct], kind="stable"))
         columns[f"{what}_group"] = [names[at] if at >= 0 else None for at in place]
     return columns
 
@@ -252,7 +257,7 @@ def _pick(pairs: PairDifferences, kept: NDArray[np.bool_]) -> PairDifferences:
 
 def _shares(
     pairs: PairDifferences,
-    parts: Mapping[str, MetricDraws],
+    parts: Mapping[str, MetricResamples],
     competing: NDArray[np.bool_],
     margin: float,
     seed: int,
@@ -290,12 +295,12 @@ class _Deviations:
     variance: Floats
 
     @classmethod
-    def of(cls, draws: MetricDraws, share: float) -> _Deviations:
+    def of(cls, draws: MetricResamples, share: float) -> _Deviations:
         """From resamples: without the noise of few splits, and of the rest of their variance a share."""
         drawn = np.stack([draws.halves.taus, draws.power], axis=1)
         values = drawn - drawn.mean(axis=0)
-        variance = np.stack([of_differences(np.atleast_2d(np.cov(each.T))) for each in values.swapaxes(0, 1)])
-        noise = of_differences(draws.halves.noise.mean(axis=0))
+        variance = np.stack([difference_variances(np.atleast_2d(np.cov(each.T))) for each in values.swapaxes(0, 1)])
+        noise = difference_variances(draws.halves.noise.mean(axis=0))
         kept = share * np.maximum(variance - np.stack([noise, np.zeros_like(noise)]), 0.0)
         ratio = np.divide(kept, variance, out=np.zeros_like(kept), where=variance > 0)
         return cls(values, np.sqrt(ratio), kept)

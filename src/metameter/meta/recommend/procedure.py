@@ -38,7 +38,7 @@ from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_choice, check_count, check_level, check_number, check_seed
 from metameter.stats.consistency.resampled_metrics import ResampledTaus
-from metameter.stats.intervals.metric_pairs import MetricDraws
+from metameter.stats.intervals.metric_pairs import MetricResamples
 from metameter.stats.proportional_metrics import constant_metrics
 from metameter.stats.resampling.samples import Resample
 from metameter.types import Scores
@@ -75,7 +75,7 @@ _MOST = 2
 _COMPARED = 3
 
 
-def _about_scores(scores: Scores, draws: MetricDraws, alpha: float, seed: int) -> dict[str, Any]:
+def _about_scores(scores: Scores, draws: MetricResamples, alpha: float, seed: int) -> dict[str, Any]:
     """What the answer says of the scores themselves: their size, and how far they tell systems apart.
 
     ``separates_most`` is the candidate that separates most pairs of systems, and their share: by the approximation of
@@ -114,7 +114,7 @@ def _most(resamples: int, asked: int | None) -> int:
     return _MOST * resamples if asked is None else check_count(asked, "most resamples")
 
 
-def _apart(power: Power, metrics: tuple[str, ...], draws: MetricDraws) -> NDArray[np.float64]:
+def _apart(power: Power, metrics: tuple[str, ...], draws: MetricResamples) -> NDArray[np.float64]:
     """The share of pairs that each metric tells apart: by the randomised test, or by its approximation."""
     tested = _randomised(power)
     return np.array([tested[name] for name in metrics]) if tested else draws.observed_power
@@ -262,7 +262,7 @@ def recommend(
     rows = [] if few else comparisons_of_candidates(scores.metrics, reference, constant)
     drawn: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs), **sampling.options}
     kept = ResampledTaus(consistency.resampled, consistency.noise)
-    draws = MetricDraws.of(matrix, consistency.split_taus, kept, power=power.resampled, **drawn)
+    draws = MetricResamples.of(matrix, consistency.split_taus, kept, power=power.resampled, **drawn)
     shared = alpha / check_count(collections, "collections")
     found = evidence(
         matrix,

@@ -11,7 +11,7 @@ from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.metric_groups import short_names
 from metameter.meta.framework.metric_names import is_canonical
 from metameter.stats.checks import Floats
-from metameter.stats.proportional_metrics import first_multiples
+from metameter.stats.proportional_metrics import first_proportional
 from metameter.types import Scores
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def similarity_rows(
 
 def are_multiples(pairs: list[tuple[str, int, int]], scores: Scores) -> NDArray[np.bool_]:
     """Which pairs of metrics have scores that are positive multiples of each other."""
-    first = first_multiples(scores.matrix)
+    first = first_proportional(scores.matrix)
     return np.array([first[a] == first[b] for _, a, b in pairs], dtype=bool)
 
 

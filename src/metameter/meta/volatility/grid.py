@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.stats.checks import Floats
-from metameter.stats.depth.changed_verdicts import ChangedVerdicts, changed_verdicts, signs
+from metameter.stats.depth.changed_verdicts import ChangedVerdicts, changed_verdicts, verdict_signs
 from metameter.stats.significance.tukey import randomised_tukey
 
 if TYPE_CHECKING:
@@ -82,5 +82,5 @@ def grid_of(
 ) -> Grid:
     """Test every pair of systems in every cell with the randomised Tukey HSD, the same shuffles for all cells."""
     tested = randomised_tukey(scores, trials=trials, seed=seed, jobs=jobs, progress=progress)
-    verdicts = signs(tested.statistic, tested.pvalue < alpha)
+    verdicts = verdict_signs(tested.statistic, tested.pvalue < alpha)
     return Grid(pools, depths, scores, residual, verdicts, changed_verdicts(verdicts, verdicts[:, -1, -1]))

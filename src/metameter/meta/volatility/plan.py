@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from metameter.meta.volatility.tables import frame_of_rows
 from metameter.stats.checks import Floats
-from metameter.stats.depth.changed_verdicts import Cell, enough, holds, shallowest
+from metameter.stats.depth.changed_verdicts import Cell, keeps_verdicts, shallowest_cell, stable_share
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,7 +43,7 @@ def planning_table(
 
     end = Cell(len(grid.pools) - 1, len(grid.depths) - 1)
     changed = grid.changed
-    found = [shallowest(*each, KEPT) for each in zip(changed.kept, changed.reversed, strict=True)]
+    found = [shallowest_cell(*each, KEPT) for each in zip(changed.kept, changed.reversed, strict=True)]
     options: dict[str, Any] = {"alpha": alpha, "resamples": resamples, "seed": seed, "jobs": jobs}
     nothing = Tried(np.full(len(families), np.nan), [None] * len(families), np.zeros(len(families), np.bool_))
     tried = _tried(grid, end, options) if resamples else nothing
@@ -111,7 +111,7 @@ def _tried(grid: Grid, end: Cell, options: dict[str, Any]) -> Tried:
     while left:
         cells = [waiting[row].pop(0) for row in left]
         chosen = np.stack([grid.scores[row][cell] for row, cell in zip(left, cells, strict=True)])
-        does = holds(chosen, grid.scores[left, -1, -1], at_least=KEPT, **options)
+        does = stable_share(chosen, grid.scores[left, -1, -1], at_least=KEPT, **options)
         for row, cell, share in zip(left, cells, does, strict=True):
             first[row] = share if np.isnan(first[row]) else first[row]
             sure[row] = cell if share >= SURE else None
@@ -121,6 +121,6 @@ def _tried(grid: Grid, end: Cell, options: dict[str, Any]) -> Tried:
 
 
 def _candidates(grid: Grid, row: int, end: Cell) -> list[Cell]:
-    does = enough(grid.changed.kept[row], grid.changed.reversed[row], KEPT)
+    does = keeps_verdicts(grid.changed.kept[row], grid.changed.reversed[row], KEPT)
     cells = [Cell(*map(int, place)) for place in np.argwhere(does)]
     return [cell for cell in cells if cell != end]

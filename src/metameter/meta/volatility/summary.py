@@ -11,7 +11,7 @@ import numpy as np
 from metameter.meta.volatility.tables import frame_of_rows
 from metameter.stats.checks import Floats
 from metameter.stats.depth.orderings import orderings, tau_to_last
-from metameter.stats.depth.stability_depth import settled, settled_depth
+from metameter.stats.depth.stability_depth import first_stable_depth, stability_depth
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from metameter.judge.contributed import JudgingDepth
     from metameter.meta.volatility.families import Family
     from metameter.meta.volatility.grid import Grid
-    from metameter.stats.depth.orderings import DepthBounds, DrawnTaus
+    from metameter.stats.depth.orderings import DepthBounds, DepthTaus
 
 
 # Kind of tau -> its columns with the ends of the interval.
@@ -125,7 +125,7 @@ def _drift(means: Floats, depths: Sequence[int], pool_depth: int | None, at_pool
 def _intervals(found: Evidence) -> dict[str, Floats]:
     columns = {}
     for kind, names in _ENDS.items():
-        drawn: DrawnTaus | None = getattr(found.bounds, kind, None)
+        drawn: DepthTaus | None = getattr(found.bounds, kind, None)
         for name, end in zip(names, (None, None) if drawn is None else drawn.interval(), strict=True):
             columns[name] = _spread(_of_averages(end, found), found.kept, found.depths)
     # Between kept depths others lie: what is next to each other in the resamples is not so in the list.
@@ -189,10 +189,10 @@ def settled_table(found: Evidence, threshold: float) -> pl.DataFrame:
     import polars as pl
 
     codes = tied_codes(found.every_mean)
-    depth = settled_depth(tau_to_last(codes, codes[:, -1]), found.every_depth, threshold)
+    depth = first_stable_depth(tau_to_last(codes, codes[:, -1]), found.every_depth, threshold)
     low, high = np.full_like(depth, np.nan), np.full_like(depth, np.nan)
     if found.bounds is not None and len(found.bounds.tau_to_final.drawn):
-        ends = settled(found.bounds.tau_to_final, found.kept, threshold)
+        ends = stability_depth(found.bounds.tau_to_final, found.kept, threshold)
         averaged = [family.averaged for family in found.families]
         low = np.where(averaged, np.fmin(ends.low, depth), np.nan)
         # What is not settled before the end has no upper end either.

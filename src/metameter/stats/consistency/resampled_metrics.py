@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from metameter.parallel import Progress, Workers
 from metameter.stats.checks import Floats, check_level
 from metameter.stats.consistency.split_half import half_means, split_half_tau, taus_of_weights
-from metameter.stats.proportional_metrics import first_multiples
+from metameter.stats.proportional_metrics import first_proportional
 from metameter.stats.rank_correlation.kendall import tau_b_of_codes
 from metameter.stats.resampling.monte_carlo_error import mean_error
 from metameter.stats.resampling.replicates import BLOCK, map_blocks
@@ -96,7 +96,7 @@ def resampled_taus(
     >>> more.taus.shape, more.noise.shape, bool((more.taus[:100] == some.taus).all())
     ((200, 2), (4, 2, 2), True)
     """
-    first = first_multiples(matrix)
+    first = first_proportional(matrix)
     distinct, place = np.unique(first, return_inverse=True)
     done = (known or ResampledTaus.none(len(matrix))).whole_blocks()
     drawn = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
@@ -125,7 +125,7 @@ def _taus(number: int, *, replicates: Replicates, matrix: Floats, systems: Repli
 
 
 def _taus_of_split(matrix: Floats, halves: NDArray[Any], copies: NDArray[Any] | None) -> Floats:
-    return taus_of_weights(matrix, halves) if copies is None else taus_of_drawn(matrix, halves, copies)
+    return taus_of_weights(matrix, halves) if copies is None else taus_of_resampled_systems(matrix, halves, copies)
 
 
 def resampled_power(
@@ -165,7 +165,7 @@ def resampled_power(
     >>> resampled_power(matrix, 100, alpha=0.05, seed=0).shape
     (100, 2)
     """
-    distinct, place = np.unique(first_multiples(matrix), return_inverse=True)
+    distinct, place = np.unique(first_proportional(matrix), return_inverse=True)
     drawn = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
     shared: dict[str, Any] = {"alpha": check_level(alpha), "first": first}
     if drawn.systems is None:
@@ -242,7 +242,7 @@ def terciles(matrix: Floats, ease: Floats, *, alpha: float, seed: int, jobs: int
     return thirds
 
 
-def taus_of_drawn(matrix: Floats, weights: NDArray[Any], copies: NDArray[Any]) -> Floats:
+def taus_of_resampled_systems(matrix: Floats, weights: NDArray[Any], copies: NDArray[Any]) -> Floats:
     """Tau_b between the two halves of the topics, among the systems drawn: (trials, metrics).
 
     Copies of a system are tied exactly, and tau_b leaves out what is tied in both halves.
@@ -259,7 +259,7 @@ def taus_of_drawn(matrix: Floats, weights: NDArray[Any], copies: NDArray[Any]) -
     --------
     >>> matrix = np.array([[[0.1, 0.2, 0.3], [0.2, 0.1, 0.4]]])  # the halves disagree about the first two systems
     >>> halves = np.array([[[1, 0], [0, 1]]])
-    >>> [taus_of_drawn(matrix, halves, np.array([copies])).tolist() for copies in ([1, 1, 0], [0, 2, 1])]
+    >>> [taus_of_resampled_systems(matrix, halves, np.array([copies])).tolist() for copies in ([1, 1, 0], [0, 2, 1])]
     [[[-1.0]], [[1.0]]]
     """
     means = half_means(matrix, weights)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from metameter.errors import MetameterError
 from metameter.parallel import Progress, Workers
 from metameter.stats.checks import Floats, score_matrix
-from metameter.stats.deterministic_sums import sparse, weighted_sums
+from metameter.stats.deterministic_sums import sparse_weights, weighted_sums
 from metameter.stats.rank_correlation.kendall import tau_b_of_scores
 from metameter.stats.resampling.monte_carlo_error import mean_error
 from metameter.stats.resampling.replicates import BLOCK, map_blocks, replicates_or_default
@@ -155,17 +155,17 @@ class HalfSums:
 
     def __init__(self, weights: NDArray[Any]) -> None:
         self.trials, _, topics = weights.shape
-        self._weights, self._first = weights, sparse(weights[:, 0])
+        self._weights, self._first = weights, sparse_weights(weights[:, 0])
         whole = weights.sum(axis=1)
         begins = np.append(True, (whole[1:] != whole[:-1]).any(axis=1))
         self._least = topics / _SAFE
         self._shared = 2 * np.count_nonzero(begins) <= self.trials and self._least < 1
         if self._shared:
-            self._whole, self._which = sparse(whole[begins]), np.cumsum(begins) - 1
+            self._whole, self._which = sparse_weights(whole[begins]), np.cumsum(begins) - 1
 
     @cached_property
     def _second(self) -> Any:
-        return sparse(self._weights[:, 1])
+        return sparse_weights(self._weights[:, 1])
 
     def __call__(self, scores: Floats) -> tuple[Floats, Floats]:
         """The sums over the first halves and over the second ones, (trials, metrics, systems) each."""

@@ -49,12 +49,12 @@ class Cell(NamedTuple):
     depth: int
 
 
-def signs(difference: ArrayLike, significant: ArrayLike) -> NDArray[np.int8]:
+def verdict_signs(difference: ArrayLike, significant: ArrayLike) -> NDArray[np.int8]:
     """Verdicts as small integers: 1 where the first system of a pair is significantly better, -1 the second, or 0.
 
     Examples
     --------
-    >>> signs([0.3, -0.2, 0.1], [True, True, False])
+    >>> verdict_signs([0.3, -0.2, 0.1], [True, True, False])
     array([ 1, -1,  0], dtype=int8)
     """
     return np.asarray(np.sign(difference) * np.asarray(significant, dtype=np.bool_), dtype=np.int8)
@@ -66,7 +66,7 @@ def changed_verdicts(verdicts: NDArray[np.int8], final: NDArray[np.int8]) -> Cha
     Parameters
     ----------
     verdicts : ndarray of int, (..., pairs)
-        Of each cell, as from `signs`; pairs in any order that is the same for all.
+        Of each cell, as from `verdict_signs`; pairs in any order that is the same for all.
     final : ndarray of int, (..., pairs)
         Of the final cell, the deepest pool and depth; its leading axes are the first ones of the verdicts.
 
@@ -91,7 +91,7 @@ def changed_verdicts(verdicts: NDArray[np.int8], final: NDArray[np.int8]) -> Cha
     return ChangedVerdicts(discriminated, discriminated - agreed - opposed, opposed, kept)
 
 
-def shallowest(kept: Floats, reverses: NDArray[np.int64], at_least: float = 0.95) -> Cell | None:
+def shallowest_cell(kept: Floats, reverses: NDArray[np.int64], at_least: float = 0.95) -> Cell | None:
     """Find the shallowest pool, and with it the shallowest depth, that keeps so many final verdicts and reverses none.
 
     Parameters
@@ -109,21 +109,21 @@ def shallowest(kept: Floats, reverses: NDArray[np.int64], at_least: float = 0.95
     Examples
     --------
     >>> kept = np.array([[0.4, 0.8, 0.9], [0.5, 0.96, 0.97], [0.5, 0.97, 1.0]])  # three pools, three depths
-    >>> shallowest(kept, np.zeros((3, 3), dtype=int))
+    >>> shallowest_cell(kept, np.zeros((3, 3), dtype=int))
     Cell(pool=1, depth=1)
     """
-    does = enough(kept, reverses, at_least)
+    does = keeps_verdicts(kept, reverses, at_least)
     does[-1, -1] = False
     found = np.argwhere(does)  # in order of the pools, then of the depths
     return Cell(*map(int, found[0])) if len(found) else None
 
 
-def enough(kept: Floats, reverses: NDArray[np.int64], at_least: float = 0.95) -> NDArray[np.bool_]:
-    """Which cells keep so many of the final verdicts and reverse none: what `shallowest` looks for.
+def keeps_verdicts(kept: Floats, reverses: NDArray[np.int64], at_least: float = 0.95) -> NDArray[np.bool_]:
+    """Which cells keep so many of the final verdicts and reverse none: what `shallowest_cell` looks for.
 
     Examples
     --------
-    >>> enough(np.array([0.96, 0.96, 0.5]), np.array([0, 1, 0]))
+    >>> keeps_verdicts(np.array([0.96, 0.96, 0.5]), np.array([0, 1, 0]))
     array([ True, False, False])
     """
     if at_least != 1.0:  # all of them may be asked for
@@ -131,7 +131,7 @@ def enough(kept: Floats, reverses: NDArray[np.int64], at_least: float = 0.95) ->
     return np.asarray((kept >= at_least) & (reverses == 0))
 
 
-def holds(
+def stable_share(
     chosen: ArrayLike,
     final: ArrayLike,
     *,
@@ -171,9 +171,9 @@ def holds(
     --------
     >>> rng = np.random.default_rng(0)
     >>> final = rng.normal(0, 0.1, (1, 40, 5)) + [0.1, 0.2, 0.3, 0.4, 0.5]
-    >>> holds(final / 2, final)  # half the scores: the same verdicts
+    >>> stable_share(final / 2, final)  # half the scores: the same verdicts
     array([1.])
-    >>> holds(1 - final, final)  # all reversed
+    >>> stable_share(1 - final, final)  # all reversed
     array([0.])
     """
     cells, ends = score_matrix(chosen), score_matrix(final)
@@ -201,7 +201,7 @@ def _block(
     for cell in range(cells):  # one at a time: all pairs of systems, of all resamples, are many
         here, end = (_verdicts(analysis.system_effects[:, i], required[:, i]) for i in (cell, cells + cell))
         found = changed_verdicts(here, end)
-        does.append(np.where(np.isnan(found.kept), np.nan, enough(found.kept, found.reversed, at_least)))
+        does.append(np.where(np.isnan(found.kept), np.nan, keeps_verdicts(found.kept, found.reversed, at_least)))
     return np.stack(does, axis=1)
 
 
@@ -209,5 +209,5 @@ def _verdicts(means: Floats, required: Floats) -> NDArray[np.int8]:
     first, second = system_pairs(means.shape[-1])
     difference = means[:, first] - means[:, second]
     limit = required[:, None]
-    # As `signs` gives them, without its floats: there are millions of these.
+    # As `verdict_signs` gives them, without its floats: there are millions of these.
     return np.asarray((difference > limit).view(np.int8) - (difference < -limit).view(np.int8))

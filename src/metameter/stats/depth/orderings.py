@@ -150,7 +150,7 @@ def _fitting(final: ArrayLike, means: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnTaus:
+class DepthTaus:
     """One kind of tau at every depth: on these topics and on resampled ones.
 
     Attributes
@@ -195,9 +195,9 @@ def _spread(values: Floats) -> Floats:
 class DepthBounds:
     """Taus along depth with their resamples; the names are those of `Orderings`, None if it was not asked for."""
 
-    tau_to_final: DrawnTaus
-    tau_to_previous: DrawnTaus | None = None
-    tau_ap_to_final: DrawnTaus | None = None
+    tau_to_final: DepthTaus
+    tau_to_previous: DepthTaus | None = None
+    tau_ap_to_final: DepthTaus | None = None
 
 
 def depth_bounds(
@@ -246,7 +246,7 @@ def depth_bounds(
         blocks = map_blocks(_block, replicates, jobs, matrix=whole, only_final=only_final)
         drawn = np.concatenate(list(reported(blocks, len(replicates), "resampling", progress)))
     kinds = range(estimates.shape[1])
-    return DepthBounds(*(DrawnTaus(estimates[:, kind], drawn[:, :, kind], topics) for kind in kinds))
+    return DepthBounds(*(DepthTaus(estimates[:, kind], drawn[:, :, kind], topics) for kind in kinds))
 
 
 def _taus(means: Floats, only_final: bool) -> Floats:

@@ -18,7 +18,7 @@ from metameter.stats.checks import Floats, system_pairs
 from metameter.stats.dimensions.unanimity import mutual_information
 from metameter.stats.resampling.replicates import Replicates, map_blocks
 from metameter.stats.resampling.samples import bootstrap_indices, multiplicities, row_permutations
-from metameter.stats.significance.pairwise import fewest_for_significance
+from metameter.stats.significance.pairwise import critical_counts
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _fewest(by_topic: NDArray[Any], wins: Wins, alpha: float) -> Ints | None:
     if wins == "any":
         return None
     # No resample holds a topic more often than there are topics.
-    return fewest_for_significance(int(by_topic.sum(axis=-1).max(initial=0)) * len(by_topic), alpha)
+    return critical_counts(int(by_topic.sum(axis=-1).max(initial=0)) * len(by_topic), alpha)
 
 
 def _pair_wins(counts: Floats, *, metrics: int, fewest: Ints | None) -> NDArray[np.int16]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats, require_at_least
-from metameter.stats.resampling.replicates import Drawn, Replicates, Stream, map_blocks
+from metameter.stats.resampling.replicates import RandomReplicates, Replicates, Stream, map_blocks
 from metameter.stats.significance.tukey import count_at_least
 
 _TIE = 1e-9  # sums that are equal on paper differ in their last digits; exact ties must count
@@ -101,7 +101,7 @@ def _block(
     return reached, maxima
 
 
-def sign_flips(topics: int, trials: int = 2000, seed: int = 0) -> Drawn:
+def sign_flips(topics: int, trials: int = 2000, seed: int = 0) -> RandomReplicates:
     """Draw a sign for each topic: replicates (topics,) of 1 and -1, the same sign for all pairs of systems.
 
     Examples
@@ -111,7 +111,7 @@ def sign_flips(topics: int, trials: int = 2000, seed: int = 0) -> Drawn:
     ((64, 5), [-1, 1])
     """
     require_at_least(topics, 1, "topics")
-    return Drawn(trials, partial(_draw_signs, topics=topics), Stream.SIGN_FLIP, seed)
+    return RandomReplicates(trials, partial(_draw_signs, topics=topics), Stream.SIGN_FLIP, seed)
 
 
 def _draw_signs(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats, check_level, score_matrix, tolerance
-from metameter.stats.deterministic_sums import sparse
+from metameter.stats.deterministic_sums import sparse_weights
 from metameter.stats.resampling.monte_carlo_error import attainable, quantile_ranks
 from metameter.stats.resampling.samples import bootstrap_indices, multiplicities
 from metameter.stats.resampling.studentised import Resampled, observed_t, resampled_pairs, resampled_t
-from metameter.stats.significance.pairs import FAMILYWISE, NAMES, Pairs
+from metameter.stats.significance.pairs import FAMILYWISE, PairTests
 from metameter.stats.significance.pairwise import critical_t, standard_errors
 
 _CELLS = 1 << 18  # resamples x systems held at a time: bounds the memory
@@ -75,7 +75,9 @@ def mean_intervals(
     flat = matrix.reshape(-1, topics, systems)
     columns = np.moveaxis(flat, 1, 0).reshape(topics, -1)
     zeros = np.repeat(tolerance(flat, axes=2)[:, 0, 0], systems)
-    weights = sparse(np.concatenate([multiplicities(each, topics) for each in bootstrap_indices(topics, trials, seed)]))
+    weights = sparse_weights(
+        np.concatenate([multiplicities(each, topics) for each in bootstrap_indices(topics, trials, seed)])
+    )
     step = max(1, _CELLS // weights.shape[0])
     units = [(columns[:, i : i + step], zeros[i : i + step]) for i in range(0, columns.shape[1], step)]
     parts = Workers.of(jobs).map(_widths, units, weights=weights, alpha=1.0 - check_level(level, "level"))
@@ -99,7 +101,7 @@ def _widths(unit: tuple[Floats, Floats], *, weights: Any, alpha: float) -> Float
 def pair_widths(
     matrix: Floats,
     test: str,
-    tested: Pairs,
+    tested: PairTests,
     *,
     alpha: float,
     correction: str,
@@ -154,34 +156,12 @@ def pair_widths(
     return critical_t(level, matrix.shape[1]) * errors, np.full_like(errors, np.nan)
 
 
-def describe_intervals(test: str, alpha: float, correction: str) -> str:
-    """What the intervals of the differences are, in one sentence.
-
-    Examples
-    --------
-    >>> print(describe_intervals("tukey", 0.05, "none"))
-    Intervals of differences hold for all pairs of a table at once (95%): \
-the difference plus or minus the difference that the test requires of the pair.
-    """
-    share = f"{100 * (1 - alpha):g}%"
-    if test in FAMILYWISE:
-        what = "the difference plus or minus the difference that the test requires of the pair"
-        return f"Intervals of differences hold for all pairs of a table at once ({share}): {what}."
-    kind = {"t": "t intervals", "bootstrap": "studentised bootstrap intervals"}.get(
-        test, f"t intervals of the mean difference, since the {NAMES[test]} is not about means"
-    )
-    if correction in ("bonferroni", "sidak"):
-        return f"Intervals of differences hold for all pairs of a table at once ({share}, {correction}): {kind}."
-    apart = "" if correction == "none" else f" (there are none for {correction})"
-    return f"Intervals of differences are for each pair alone ({share}){apart}: {kind}."
-
-
-def says_what_is_required(test: str, correction: str) -> bool:
+def width_is_required_difference(test: str, correction: str) -> bool:
     """Whether half the width of an interval is the least difference that the test would have called significant.
 
     Examples
     --------
-    >>> says_what_is_required("tukey", "none"), says_what_is_required("sign", "none")
+    >>> width_is_required_difference("tukey", "none"), width_is_required_difference("sign", "none")
     (True, False)
     """
     return test not in ("wilcoxon", "sign") and correction in ("none", "bonferroni", "sidak")

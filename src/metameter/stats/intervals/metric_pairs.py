@@ -19,7 +19,7 @@ from metameter.stats.consistency.resampled_metrics import (
     resampled_taus,
 )
 from metameter.stats.consistency.split_half import more_split_taus
-from metameter.stats.intervals.simultaneous import as_t, small_sample_factor, upper_quantile
+from metameter.stats.intervals.simultaneous import critical_value, normal_to_t, small_sample_factor
 from metameter.stats.resampling.replicates import BLOCK
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class MetricDraws:
+class MetricResamples:
     """Power and consistency of the metrics, on these topics and on resampled ones.
 
     Attributes
@@ -58,7 +58,7 @@ class MetricDraws:
         seed: int,
         power: Floats | None = None,
         **how: Any,
-    ) -> MetricDraws:
+    ) -> MetricResamples:
         """The draws that consistency made, and the power of the same resamples.
 
         Parameters
@@ -90,7 +90,7 @@ class MetricDraws:
         jobs: int | Workers | None = 1,
         progress: Progress | None = None,
         **how: Any,
-    ) -> MetricDraws:
+    ) -> MetricResamples:
         """These draws and more of the same."""
         kept = len(self.power) // BLOCK
         drawn: dict[str, Any] = {"seed": seed, "jobs": jobs, **how}
@@ -182,7 +182,7 @@ class PairDifferences:
         return np.asarray((np.abs(self.estimate) > self.half + _ROUNDING) & ~alike)
 
 
-def pair_differences(draws: MetricDraws, *, topics: int, alpha: float) -> PairDifferences:
+def pair_differences(draws: MetricResamples, *, topics: int, alpha: float) -> PairDifferences:
     """Differences of every two metrics with simultaneous intervals, consistency and power being one family.
 
     As `simultaneous`, pair by pair, so that hundreds of metrics do not take their square times the resamples in memory.
@@ -198,10 +198,10 @@ def pair_differences(draws: MetricDraws, *, topics: int, alpha: float) -> PairDi
     none = np.zeros((resampled[0].shape[1],) * 2)
     splits = draws.split_taus
     blocks = draws.halves.noise
-    noise = (of_differences(blocks.mean(axis=0)), none)
-    centre = (of_differences(np.atleast_2d(np.cov(splits.T)) / len(splits)), none)
+    noise = (difference_variances(blocks.mean(axis=0)), none)
+    centre = (difference_variances(np.atleast_2d(np.cov(splits.T)) / len(splits)), none)
     away = [each - each.mean(axis=0) for each in resampled]
-    variance = [of_differences(np.atleast_2d(np.cov(each.T))) for each in resampled]
+    variance = [difference_variances(np.atleast_2d(np.cov(each.T))) for each in resampled]
     se = np.array([_error(*part) for part in zip(variance, noise, centre, strict=True)])
     estimate = np.array([_outer(splits.mean(axis=0)), _outer(draws.observed_power)])
     widen = partial(operator.mul, small_sample_factor(topics, alpha))
@@ -215,10 +215,10 @@ def pair_differences(draws: MetricDraws, *, topics: int, alpha: float) -> PairDi
     rows = np.arange(len(away[0])) // BLOCK
     for batch in batches if len(away[0]) > BLOCK + 1 else []:
         kept = ~np.isin(rows, batch)
-        own = [of_differences(np.atleast_2d(np.cov(each[kept].T))) for each in away]
-        less = (of_differences(np.delete(blocks, batch, axis=0).mean(axis=0)), none)
+        own = [difference_variances(np.atleast_2d(np.cov(each[kept].T))) for each in away]
+        less = (difference_variances(np.delete(blocks, batch, axis=0).mean(axis=0)), none)
         error = np.array([_error(*part) for part in zip(own, less, centre, strict=True)])
-        c = {widen(upper_quantile(each, alpha)): widen(upper_quantile(each[kept], alpha)) for each in steps}
+        c = {widen(critical_value(each, alpha)): widen(critical_value(each[kept], alpha)) for each in steps}
         moved = np.vectorize(lambda value, by=c: by.get(value, value), otypes=[float])(critical)
         parts.append(np.where(np.isfinite(moved), moved, 0.0) * error)
     spread = (len(parts) - 1) * np.var(parts, axis=0) if len(parts) > 1 else np.full_like(estimate, np.inf)
@@ -230,7 +230,7 @@ def _error(variance: Floats, noise: Floats, centre: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(variance - noise, 0.0) + centre))
 
 
-def differing(estimate: Floats, resampled: Floats, *, units: int, alpha: float) -> NDArray[np.bool_]:
+def differing_pairs(estimate: Floats, resampled: Floats, *, units: int, alpha: float) -> NDArray[np.bool_]:
     """Which two of many estimates differ, all pairs being one family: a symmetric matrix.
 
     Parameters
@@ -246,16 +246,16 @@ def differing(estimate: Floats, resampled: Floats, *, units: int, alpha: float) 
     Examples
     --------
     >>> draws = np.random.default_rng(0).normal(size=(1000, 3))
-    >>> differing(np.array([0.0, 0.5, 9.0]), draws, units=1000, alpha=0.05).astype(int)
+    >>> differing_pairs(np.array([0.0, 0.5, 9.0]), draws, units=1000, alpha=0.05).astype(int)
     array([[0, 0, 1],
            [0, 0, 1],
            [1, 1, 0]])
     """
     if len(resampled) < 2:
         return np.zeros((len(estimate),) * 2, dtype=bool)
-    variance = np.maximum(of_differences(np.atleast_2d(np.cov(resampled.T))), 0.0)
+    variance = np.maximum(difference_variances(np.atleast_2d(np.cov(resampled.T))), 0.0)
     parts = [_outer(estimate)], [np.sqrt(variance)], [resampled - resampled.mean(axis=0)], [variance]
-    return np.asarray(_stepping_down(*parts, partial(as_t, units=units), alpha, [])[0][0])
+    return np.asarray(_stepping_down(*parts, partial(normal_to_t, units=units), alpha, [])[0][0])
 
 
 def _stepping_down(
@@ -277,7 +277,7 @@ def _stepping_down(
     estimates, errors = np.array(estimate), np.array(error)
     while family.any():
         largest = np.maximum.reduce([_largest(*part) for part in zip(away, variance, family, strict=True)])
-        c = widen(upper_quantile(largest, alpha))
+        c = widen(critical_value(largest, alpha))
         if not np.isfinite(c):  # too few resamples for the level
             break
         steps.append(largest)
@@ -294,7 +294,7 @@ def _outer(values: Floats) -> Floats:
     return np.asarray(values[:, None] - values)
 
 
-def of_differences(covariance: Floats) -> Floats:
+def difference_variances(covariance: Floats) -> Floats:
     """The variance of every difference, from the covariances."""
     own = np.diagonal(covariance)
     return np.asarray(own[:, None] + own - 2.0 * covariance)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.stats.checks import Floats, Interval, check_level
-from metameter.stats.intervals.simultaneous import simultaneous
+from metameter.stats.intervals.simultaneous import simultaneous_intervals
 
 #: From fewer topics (or systems) there are no intervals; from fewer than the second they are rough.
 FEWEST_UNITS, FEW_UNITS = 5, 15
@@ -62,7 +62,7 @@ def row_intervals(estimate: Floats, resampled: Floats, noise: Floats, centre: Fl
     """
     if not len(resampled):
         return RowIntervals(*(np.full_like(estimate, np.nan) for _ in RowIntervals._fields))
-    rows = simultaneous(estimate, resampled, noise, centre, topics=units)
+    rows = simultaneous_intervals(estimate, resampled, noise, centre, topics=units)
     # The error of one block of resamples alone is unknown.
     error = np.where(np.isfinite(rows.error_row), rows.error_row, np.nan)
     p, density = _two_sided(estimate, rows.se, max(units - 1, 1))

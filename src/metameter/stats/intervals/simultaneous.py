@@ -22,12 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def adjusted_over_all(estimate: Floats, resampled: Floats, *, units: int) -> Floats:
-    """Two-sided p-values of statistics that are 0 under the null, adjusted over all of them.
+def max_t_pvalues(estimate: Floats, resampled: Floats, *, units: int) -> Floats:
+    """Return two-sided p-values of statistics that are 0 under the null hypothesis, adjusted over all of them.
 
-    The largest deviation from the mean over the resamples, in standard deviations, is what each statistic is held
-    against; those that are decided first leave it to the others. They say what the intervals of `simultaneous` say that
-    are widened by tail.
+    Free step-down (Westfall and Young): each statistic is compared with the largest deviation, in standard deviations,
+    of the statistics that are not more significant. The p-values agree with `simultaneous_intervals` with ``by_tail``.
 
     Parameters
     ----------
@@ -39,7 +38,7 @@ def adjusted_over_all(estimate: Floats, resampled: Floats, *, units: int) -> Flo
     Examples
     --------
     >>> draws = np.random.default_rng(0).normal(size=(999, 3))
-    >>> adjusted_over_all(np.array([0.0, 2.0, 9.0]), draws, units=10_000).round(2)
+    >>> max_t_pvalues(np.array([0.0, 2.0, 9.0]), draws, units=10_000).round(2)
     array([1.  , 0.08, 0.  ])
     """
     away = np.abs(resampled - resampled.mean(axis=0))
@@ -62,7 +61,7 @@ def adjusted_over_all(estimate: Floats, resampled: Floats, *, units: int) -> Flo
 
 
 def _as_normal(t: Floats, units: int) -> Floats:
-    """What a normal variable exceeds as rarely as t of so many units exceeds this: undoes `as_t`."""
+    """What a normal variable exceeds as rarely as t of so many units exceeds this: undoes `normal_to_t`."""
     from scipy.special import ndtri, stdtr
 
     return -np.asarray(ndtri(stdtr(max(units - 1, 1), -t)))
@@ -73,7 +72,7 @@ _BATCHES = 16  # of blocks of resamples, left out one after the other
 
 
 @dataclass(frozen=True, eq=False)
-class Simultaneous:
+class SimultaneousIntervals:
     """Estimates with intervals, all arrays (statistics,).
 
     Attributes
@@ -105,7 +104,7 @@ class Simultaneous:
         return np.asarray(np.abs(self.estimate) > _half_widths(self.critical, self.se) + _ROUNDING)
 
 
-def simultaneous(
+def simultaneous_intervals(
     estimate: Floats,
     resampled: Floats,
     noise: Floats,
@@ -115,7 +114,7 @@ def simultaneous(
     alpha: float = 0.05,
     row_alpha: float | None = None,
     by_tail: bool = False,
-) -> Simultaneous:
+) -> SimultaneousIntervals:
     """Intervals of which, with probability 1 - alpha, none misses; those that leave out zero leave the family.
 
     The critical value c is the 1 - alpha quantile, over the resamples, of the largest deviation from the mean in
@@ -139,7 +138,7 @@ def simultaneous(
     row_alpha : float, optional
         The level of a statistic that stands alone; by default the same.
     by_tail : bool
-        Widen c as t is wider where it is exceeded as rarely as c (`as_t`), and not where it is exceeded with
+        Widen c as t is wider where it is exceeded as rarely as c (`normal_to_t`), and not where it is exceeded with
         probability alpha: more, the more statistics there are. Users differ in more than topics do: with 50 of them
         and 40 comparisons a level of 4% was 6.3% without it.
 
@@ -147,13 +146,13 @@ def simultaneous(
     --------
     >>> draws = np.random.default_rng(0).normal(size=(2000, 20))
     >>> zeros = np.zeros(20)
-    >>> found = simultaneous(np.append(zeros[1:], 9.0), draws, np.zeros((32, 20)), zeros, topics=10_000)
+    >>> found = simultaneous_intervals(np.append(zeros[1:], 9.0), draws, np.zeros((32, 20)), zeros, topics=10_000)
     >>> found.critical.round(1)[[0, -1]], round(found.critical_row, 2), found.clear().sum()
     (array([3., 3.]), 1.96, np.int64(1))
     """
     check_level(alpha)
     spread = _Spread.of(resampled, noise, centre)
-    widen = partial(as_t, units=topics) if by_tail else partial(operator.mul, small_sample_factor(topics, alpha))
+    widen = partial(normal_to_t, units=topics) if by_tail else partial(operator.mul, small_sample_factor(topics, alpha))
     critical = _step_down(estimate, spread, alpha, widen)
     own = alpha if row_alpha is None else check_level(row_alpha)
     alone = small_sample_factor(topics, own) * _normal_quantile(1.0 - own / 2.0)
@@ -166,13 +165,13 @@ def simultaneous(
         together.append(_half_widths(_step_down(estimate, part, alpha, widen), part.se))
         single.append(alone * part.se)
     error, error_row = (np.sqrt(_jackknife(np.array(each), estimate) + centre) for each in (together, single))
-    return Simultaneous(estimate, spread.se, critical, alone, error, error_row)
+    return SimultaneousIntervals(estimate, spread.se, critical, alone, error, error_row)
 
 
-def adjusted_p(
+def step_down_pvalues(
     estimate: Floats, resampled: Floats, noise: Floats, centre: Floats, *, topics: int, alpha: float = 0.05
 ) -> Floats:
-    """Two-sided p-values that hold all at once: at most alpha exactly where `simultaneous` leaves out zero.
+    """Two-sided p-values that hold all at once: at most alpha exactly where `simultaneous_intervals` leaves out zero.
 
     Free step-down: the p of a statistic is the share of resamples, (b + 1) / (B + 1), in which it or one with a
     smaller ratio of estimate to standard error deviates by as many standard errors.
@@ -180,7 +179,7 @@ def adjusted_p(
     Parameters
     ----------
     estimate, resampled, noise, centre, topics, alpha
-        As for `simultaneous`.
+        As for `simultaneous_intervals`.
 
     References
     ----------
@@ -189,7 +188,7 @@ def adjusted_p(
     Examples
     --------
     >>> draws = np.random.default_rng(0).normal(size=(999, 3))
-    >>> adjusted_p(np.array([9.0, 0.0, 2.5]), draws, np.zeros((16, 3)), np.zeros(3), topics=10_000).round(2)
+    >>> step_down_pvalues(np.array([9.0, 0.0, 2.5]), draws, np.zeros((16, 3)), np.zeros(3), topics=10_000).round(2)
     array([0.  , 1.  , 0.02])
     """
     spread = _Spread.of(resampled, noise, centre)
@@ -217,12 +216,12 @@ def small_sample_factor(topics: int, alpha: float = 0.05) -> float:
     return float(stdtrit(max(topics - 1, 1), 1.0 - alpha / 2.0)) / _normal_quantile(1.0 - alpha / 2.0)
 
 
-def as_t(critical: float, units: int) -> float:
+def normal_to_t(critical: float, units: int) -> float:
     """What t of so many units exceeds as rarely as a normal variable exceeds this.
 
     Examples
     --------
-    >>> round(as_t(1.96, 12), 3), round(as_t(3.0, 12), 3), as_t(math.inf, 12)
+    >>> round(normal_to_t(1.96, 12), 3), round(normal_to_t(3.0, 12), 3), normal_to_t(math.inf, 12)
     (2.201, 3.85, inf)
     """
     from scipy.special import ndtr, stdtrit
@@ -231,12 +230,12 @@ def as_t(critical: float, units: int) -> float:
     return -float(stdtrit(max(units - 1, 1), ndtr(-critical))) if math.isfinite(critical) else critical
 
 
-def upper_quantile(values: Floats, alpha: float) -> float:
+def critical_value(values: Floats, alpha: float) -> float:
     """What a further value exceeds with probability alpha at most; infinite if there are too few values to tell.
 
     Examples
     --------
-    >>> upper_quantile(np.arange(1.0, 100.0), 0.05), upper_quantile(np.arange(10.0), 0.05)
+    >>> critical_value(np.arange(1.0, 100.0), 0.05), critical_value(np.arange(10.0), 0.05)
     (95.0, inf)
     """
     place = math.ceil((1.0 - alpha) * (len(values) + 1) - 1e-9)
@@ -274,7 +273,7 @@ def _step_down(estimate: Floats, spread: _Spread, alpha: float, widen: Callable[
     critical = np.zeros(len(family))
     first = None
     while family.any():
-        c = widen(upper_quantile(spread.deviations[:, family].max(axis=1), alpha))
+        c = widen(critical_value(spread.deviations[:, family].max(axis=1), alpha))
         first = c if first is None else first
         decided = family & (np.abs(estimate) > _half_widths(np.full(len(family), c), spread.se))
         critical[decided] = c

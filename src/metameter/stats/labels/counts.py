@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.stats.checks import Floats
-from metameter.stats.resampling.replicates import Drawn, Stream
+from metameter.stats.resampling.replicates import RandomReplicates, Stream
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,9 @@ class LabelCounts:
         return csr_array((self.count, (self._numbered[1], self.user)), shape=(len(self.cells), self.units))
 
 
-def label_resamples(counts: LabelCounts, trials: int = 1000, seed: int = 0, part: tuple[int, ...] = ()) -> Drawn:
+def label_resamples(
+    counts: LabelCounts, trials: int = 1000, seed: int = 0, part: tuple[int, ...] = ()
+) -> RandomReplicates:
     """Draw rows with replacement, or users with all their rows: replicates (cells,) of how often each cell occurs.
 
     Parameters
@@ -104,8 +106,8 @@ def label_resamples(counts: LabelCounts, trials: int = 1000, seed: int = 0, part
         fix = "Give more of them." if counts.user is None else "Leave the users out, or give the labels of more users."
         raise MetameterError("there is nothing to resample", given=f"{counts.units} to draw from", fix=fix)
     if counts.user is None:
-        return Drawn(trials, partial(_draw_rows, counts=counts), Stream.LABELLED_ROWS, seed, part)
-    return Drawn(trials, partial(_draw_users, counts=counts), Stream.LABELLING_USERS, seed, part)
+        return RandomReplicates(trials, partial(_draw_rows, counts=counts), Stream.LABELLED_ROWS, seed, part)
+    return RandomReplicates(trials, partial(_draw_users, counts=counts), Stream.LABELLING_USERS, seed, part)
 
 
 def _draw_rows(rng: np.random.Generator, count: int, *, counts: LabelCounts) -> NDArray[np.int64]:

@@ -80,10 +80,10 @@ def _counted(first: NDArray[Any], second: NDArray[Any], count: Any) -> PairCount
 
 def _of_scores(first: Floats, second: Floats) -> NDArray[np.int64]:
     n = first.shape[-1]
-    written = sequences(first, second)
+    written = permutation_codes(first, second)
     columns, tied = np.ascontiguousarray(written.places.T), np.ascontiguousarray(written.tied.T)
     # All places add up to the number of pairs, less one for every pair that is tied.
-    tied_first = n * (n - 1) // 2 - summed(columns)
+    tied_first = n * (n - 1) // 2 - column_sums(columns)
     counts = np.stack([inversions(columns), tied_first, *_tied_alone_and_in_both(columns, tied)])
     if written.unsure.size:
         codes = [tied_codes(vectors[written.unsure]) for vectors in (first, second)]
@@ -107,7 +107,7 @@ def _of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np
     keys = ((first << bits) | second).astype(np.uint32)
     keys.sort(axis=-1)
     # In order of the first vector, ties in order of the second: every inversion left is a discordant pair.
-    columns = (keys & low).T.astype(place_type(n), order="C")
+    columns = (keys & low).T.astype(rank_type(n), order="C")
     tied_first, tied_both = _tied_alone_and_in_both(columns, _tied_with_previous(keys >> np.uint32(bits)))
     tied_second = tied_pairs(_tied_with_previous(np.sort(second.astype(np.uint32), axis=-1)))
     return np.stack([inversions(columns), tied_first, tied_second, tied_both])
@@ -152,7 +152,7 @@ def _inversions_by_bits(codes: NDArray[np.int64]) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Sequences:
+class PermutationCodes:
     """Pairs of vectors as sequences.
 
     Attributes
@@ -171,21 +171,21 @@ class Sequences:
     unsure: NDArray[np.intp]
 
 
-def sequences(first: Floats, second: Floats) -> Sequences:
+def permutation_codes(first: Floats, second: Floats) -> PermutationCodes:
     """Write pairs of score vectors, (vectors, n) each with n from 2 to 512, as sequences.
 
     Examples
     --------
-    >>> sequences(np.array([[0.1, 0.2, 0.3, 0.3]]), np.array([[5.0, 7.0, 6.0, 7.0]])).places
+    >>> permutation_codes(np.array([[0.1, 0.2, 0.3, 0.3]]), np.array([[5.0, 7.0, 6.0, 7.0]])).places
     array([[0, 2, 1, 2]], dtype=uint8)
     """
     count, n = first.shape
-    places, tied = np.empty((count, n), dtype=place_type(n)), np.empty((count, n), dtype=np.bool_)
+    places, tied = np.empty((count, n), dtype=rank_type(n)), np.empty((count, n), dtype=np.bool_)
     sure, work = np.empty(count, dtype=np.bool_), _Work(min(count, _BLOCK_ROWS), n)
     for start in range(0, count, _BLOCK_ROWS):
         rows = slice(start, start + _BLOCK_ROWS)
         sure[rows] = _write(first[rows], second[rows], places[rows], tied[rows], work)
-    return Sequences(places, tied, np.flatnonzero(~sure))
+    return PermutationCodes(places, tied, np.flatnonzero(~sure))
 
 
 class _Work:
@@ -259,12 +259,12 @@ def _in_order_of_the_first(places: NDArray[Any], tied: NDArray[np.bool_], gap: F
     places[rows] = keys & np.uint32((1 << bits) - 1)
 
 
-def place_type(n: int) -> Any:
+def rank_type(n: int) -> Any:
     """The smallest integers that hold the places 0 to n - 1 and every count of items.
 
     Examples
     --------
-    >>> place_type(129), place_type(257)
+    >>> rank_type(129), rank_type(257)
     (<class 'numpy.uint8'>, <class 'numpy.uint16'>)
     """
     return np.uint8 if n <= 256 else np.uint16
@@ -287,7 +287,7 @@ def inversions(columns: NDArray[Any]) -> NDArray[np.int64]:
         end = (n - distance) * count
         np.greater(flat[:end], flat[distance * count :], out=higher[:end])
         np.add(later_are_lower[:end], higher[:end].view(np.uint8), out=later_are_lower[:end])
-    return summed(later_are_lower.reshape(n, count))
+    return column_sums(later_are_lower.reshape(n, count))
 
 
 def tied_pairs(tied: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -305,18 +305,18 @@ def tied_pairs(tied: NDArray[np.bool_]) -> NDArray[np.int64]:
     """
     n = len(tied)
     # The place of the first item of each group; all places add up to the number of pairs, less one for each tied pair.
-    place = np.arange(n, dtype=place_type(n))[:, None] * ~tied
+    place = np.arange(n, dtype=rank_type(n))[:, None] * ~tied
     for previous, here in pairwise(place):
         np.maximum(previous, here, out=here)
-    return n * (n - 1) // 2 - summed(place)
+    return n * (n - 1) // 2 - column_sums(place)
 
 
-def summed(columns: NDArray[Any]) -> NDArray[np.int64]:
+def column_sums(columns: NDArray[Any]) -> NDArray[np.int64]:
     """Add up the places, or the counts, of each sequence.
 
     Examples
     --------
-    >>> summed(np.array([[255, 0], [254, 1]], dtype=np.uint8))
+    >>> column_sums(np.array([[255, 0], [254, 1]], dtype=np.uint8))
     array([509,   1])
     """
     # 256 items have 32,640 pairs.

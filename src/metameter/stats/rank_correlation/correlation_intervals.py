@@ -13,7 +13,7 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats, Interval, Ints, check_level
 from metameter.stats.deterministic_sums import weighted_sums
-from metameter.stats.intervals.simultaneous import upper_quantile
+from metameter.stats.intervals.simultaneous import critical_value
 from metameter.stats.resampling.replicates import Replicates, map_blocks
 from metameter.stats.resampling.samples import LONGER, bootstrap_indices, long_bootstrap_indices, multiplicities
 
@@ -90,7 +90,7 @@ def correlation_interval(r: ArrayLike, n: int, method: str = "fieller_tau", leve
     return Interval(*(bound if bound.ndim else float(bound) for bound in bounds))
 
 
-def at_two_noises(
+def at_two_noise_levels(
     number: int,
     *,
     replicates: Replicates,
@@ -121,7 +121,7 @@ def at_two_noises(
     --------
     >>> scores = np.random.default_rng(0).normal(size=(1, 40, 1))
     >>> resamples = long_bootstrap_indices(40, 4000)
-    >>> drawn = [at_two_noises(b, replicates=resamples, matrix=scores, statistic=np.ravel) for b in range(63)]
+    >>> drawn = [at_two_noise_levels(b, replicates=resamples, matrix=scores, statistic=np.ravel) for b in range(63)]
     >>> (np.concatenate(drawn).std(axis=0) / (scores.std(ddof=1) / 40**0.5)).round(1)
     array([0.5, 1. ])
     """
@@ -208,7 +208,7 @@ def bootstrap_bounds(
     if topics < LEAST_TOPICS:
         return bounds
     replicates = long_bootstrap_indices(topics, resamples, seed)
-    drawn = np.concatenate(list(map_blocks(at_two_noises, replicates, jobs, matrix=matrix, statistic=statistic)))
+    drawn = np.concatenate(list(map_blocks(at_two_noise_levels, replicates, jobs, matrix=matrix, statistic=statistic)))
     defined = ~np.isnan(estimates)
     long, short = drawn[:, 0, defined], drawn[:, 1, defined]
     interval = partial(
@@ -225,7 +225,7 @@ def bootstrap_bounds(
     return bounds
 
 
-def lowest_together(
+def simultaneous_lower_bounds(
     matrix: Floats,
     statistic: Callable[[Floats], Floats],
     estimates: Floats,
@@ -268,7 +268,7 @@ def lowest_together(
     taus = np.nan_to_num(taus[:, defined])
     mean, spread = taus.mean(axis=0), taus.std(axis=0, ddof=1)
     fall = np.divide(mean - taus, spread, out=np.zeros_like(taus), where=spread > 0)
-    topics = mean - upper_quantile(fall.max(axis=1), alpha) * spread
+    topics = mean - critical_value(fall.max(axis=1), alpha) * spread
     level = 1.0 - 2.0 * alpha / int(defined.sum())
     systems, _ = correlation_interval(estimates[defined], matrix.shape[2], FIELLER["tau_b"], level)
     low[defined] = np.maximum(np.minimum(topics, systems), -1.0)
@@ -301,7 +301,7 @@ def extrapolated_interval(
     Parameters
     ----------
     long, short : ndarray, (resamples, ...)
-        Correlations on resampled topics, as from `at_two_noises`; NaN where one is undefined.
+        Correlations on resampled topics, as from `at_two_noise_levels`; NaN where one is undefined.
     estimates : ndarray, (...)
         Correlations on the topics themselves; the interval holds them.
     topics : int

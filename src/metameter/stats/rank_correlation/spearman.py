@@ -62,12 +62,12 @@ def _scaled_unit(ranks: Floats) -> Floats:
     return np.asarray(centred / np.sqrt((centred**2).sum()))
 
 
-def rho_p(rho: Floats, n: int) -> Floats:
+def rho_pvalue(rho: Floats, n: int) -> Floats:
     """The two-sided p-value of rho by its approximate t distribution, as other software gives it.
 
     Examples
     --------
-    >>> rho_p(np.array([0.8, 1.0, np.nan]), 7).round(4)
+    >>> rho_pvalue(np.array([0.8, 1.0, np.nan]), 7).round(4)
     array([0.0307, 0.    ,    nan])
     """
     from scipy.special import stdtr
@@ -79,14 +79,14 @@ def rho_p(rho: Floats, n: int) -> Floats:
     return np.asarray(2.0 * stdtr(n - 2, -t))
 
 
-def exact_rho_p(first: NDArray[Any], second: NDArray[Any]) -> float:
+def exact_rho_pvalue(first: NDArray[Any], second: NDArray[Any]) -> float:
     """In which share of all orders of the items rho is as far from zero as here, or farther; NaN where undefined.
 
     Of more than eight items not all orders are tried: NaN.
 
     Examples
     --------
-    >>> exact_rho_p(np.array([1, 2, 3, 4]), np.array([1, 2, 3, 4]))  # this order and its reverse, 2 of 24
+    >>> exact_rho_pvalue(np.array([1, 2, 3, 4]), np.array([1, 2, 3, 4]))  # this order and its reverse, 2 of 24
     0.08333333333333333
     """
     one, other = _unit_ranks(first), _unit_ranks(second)

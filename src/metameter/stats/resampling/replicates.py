@@ -68,7 +68,7 @@ class Replicates(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn(Replicates):
+class RandomReplicates(Replicates):
     """Replicates drawn block by block.
 
     Attributes
@@ -122,7 +122,7 @@ def map_blocks(
 
 
 @dataclass(frozen=True, eq=False)
-class Listed(Replicates):
+class GivenReplicates(Replicates):
     """Replicates that the caller has listed in an array."""
 
     array: NDArray[Any]
@@ -163,7 +163,7 @@ def replicates_or_default(
     return replicates
 
 
-def _listed(given: Any, what: str) -> Listed:
+def _listed(given: Any, what: str) -> GivenReplicates:
     try:
         array = np.asarray(given)
     except ValueError:
@@ -171,4 +171,4 @@ def _listed(given: Any, what: str) -> Listed:
     if array.dtype.kind not in "biu":
         fix = "Give an array of integers or of booleans."
         raise MetameterError(f"{what} are not whole numbers or truth values", given=str(array.dtype), fix=fix)
-    return Listed(len(array), array)
+    return GivenReplicates(len(array), array)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.stats.checks import check_choice, require_at_least
-from metameter.stats.resampling.replicates import Drawn, Stream
+from metameter.stats.resampling.replicates import RandomReplicates, Stream
 
 if TYPE_CHECKING:
     Clusters: TypeAlias = NDArray[np.integer[Any]]
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _CELLS = 1 << 16  # drawn at a time, to stay in the cache. Never change: it is part of the stream of random numbers
 
 
-def topic_splits(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
+def topic_splits(topics: int, trials: int = 1000, seed: int = 0) -> RandomReplicates:
     """Draw random halves of the topics: replicates (topics,) of bool, True for the floor(n/2) topics of the first half.
 
     Examples
@@ -30,14 +30,14 @@ def topic_splits(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
     ([(64, 11), (36, 11)], {5})
     """
     require_at_least(topics, 2, "topics")
-    return Drawn(trials, partial(_draw_splits, topics=topics), Stream.SPLIT, seed)
+    return RandomReplicates(trials, partial(_draw_splits, topics=topics), Stream.SPLIT, seed)
 
 
 def _draw_splits(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:
     return random_permutations(rng, count, topics) < topics // 2
 
 
-def row_permutations(topics: int, systems: int, trials: int = 2000, seed: int = 0) -> Drawn:
+def row_permutations(topics: int, systems: int, trials: int = 2000, seed: int = 0) -> RandomReplicates:
     """Permute the systems within each topic: replicates (topics, systems); system j gets the score of ``p[t, j]``.
 
     Examples
@@ -45,14 +45,14 @@ def row_permutations(topics: int, systems: int, trials: int = 2000, seed: int = 
     >>> row_permutations(5, 3).block(0).shape
     (64, 5, 3)
     """
-    return Drawn(trials, partial(_draw_rows, topics=topics, systems=systems), Stream.PERMUTATION, seed)
+    return RandomReplicates(trials, partial(_draw_rows, topics=topics, systems=systems), Stream.PERMUTATION, seed)
 
 
 def _draw_rows(rng: np.random.Generator, count: int, *, topics: int, systems: int) -> NDArray[Any]:
     return random_permutations(rng, count * topics, systems).reshape(count, topics, systems)
 
 
-def bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
+def bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> RandomReplicates:
     """Draw as many topics as there are, with replacement: replicates (topics,) of topic numbers.
 
     Examples
@@ -61,7 +61,7 @@ def bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
     4
     """
     require_at_least(topics, 1, "topics")
-    return Drawn(trials, partial(_draw_indices, topics=topics), Stream.BOOTSTRAP, seed)
+    return RandomReplicates(trials, partial(_draw_indices, topics=topics), Stream.BOOTSTRAP, seed)
 
 
 def _draw_indices(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:
@@ -135,7 +135,7 @@ def _keys(rng: np.random.Generator, rows: int, n: int, width: int) -> NDArray[An
     return keys[: rows * n].reshape(rows, n)
 
 
-def bootstrap_splits(topics: int, trials: int = 200, splits: int = 20, seed: int = 0) -> Drawn:
+def bootstrap_splits(topics: int, trials: int = 200, splits: int = 20, seed: int = 0) -> RandomReplicates:
     """Draw bootstrap samples and split each into halves, all copies of a topic on the same side.
 
     Replicates are (splits, 2, topics): how often each topic is in either half. The distinct topics of a sample are
@@ -148,7 +148,9 @@ def bootstrap_splits(topics: int, trials: int = 200, splits: int = 20, seed: int
     ((3, 4, 2, 10), {10}, True)
     """
     require_at_least(topics, 2, "topics")
-    return Drawn(trials, partial(_draw_split_resamples, topics=topics, splits=splits), Stream.BOOTSTRAP_SPLIT, seed)
+    return RandomReplicates(
+        trials, partial(_draw_split_resamples, topics=topics, splits=splits), Stream.BOOTSTRAP_SPLIT, seed
+    )
 
 
 def _draw_split_resamples(rng: np.random.Generator, count: int, *, topics: int, splits: int) -> NDArray[Any]:
@@ -160,7 +162,7 @@ def _draw_split_resamples(rng: np.random.Generator, count: int, *, topics: int, 
     return np.stack([copies * first, copies * ~first], axis=2)
 
 
-def repeated_splits(topics: int, trials: int = 200, splits: int = 20, seed: int = 0) -> Drawn:
+def repeated_splits(topics: int, trials: int = 200, splits: int = 20, seed: int = 0) -> RandomReplicates:
     """Split all topics into halves, several times a replicate: (splits, 2, topics), as `bootstrap_splits` has them.
 
     Examples
@@ -170,7 +172,9 @@ def repeated_splits(topics: int, trials: int = 200, splits: int = 20, seed: int 
     ((3, 4, 2, 5), np.int64(1), [2, 3])
     """
     require_at_least(topics, 2, "topics")
-    return Drawn(trials, partial(_draw_repeated_splits, topics=topics, splits=splits), Stream.BOOTSTRAP_SPLIT, seed)
+    return RandomReplicates(
+        trials, partial(_draw_repeated_splits, topics=topics, splits=splits), Stream.BOOTSTRAP_SPLIT, seed
+    )
 
 
 def _draw_repeated_splits(rng: np.random.Generator, count: int, *, topics: int, splits: int) -> NDArray[Any]:
@@ -189,7 +193,7 @@ def _resamples(rng: np.random.Generator, count: int, topics: int) -> NDArray[np.
 LONGER = 4  # how many times longer a long resample is
 
 
-def long_bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> Drawn:
+def long_bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> RandomReplicates:
     """Draw four times as many topics as there are, less four, with replacement: replicates (4 (topics - 1),).
 
     Scores of n topics that are drawn n times vary by (n - 1) / n of what they vary in the population; drawn n - 1
@@ -201,7 +205,7 @@ def long_bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> Dr
     (64, 16)
     """
     draw = partial(_draw, topics=topics, length=LONGER * (topics - 1))
-    return Drawn(trials, draw, Stream.LONG_BOOTSTRAP, seed)
+    return RandomReplicates(trials, draw, Stream.LONG_BOOTSTRAP, seed)
 
 
 def _draw(rng: np.random.Generator, count: int, *, topics: int, length: int) -> NDArray[Any]:
@@ -224,8 +228,8 @@ class Resamples:
         Replicates (systems,); None where every resample holds every system once.
     """
 
-    halves: Drawn
-    systems: Drawn | None
+    halves: RandomReplicates
+    systems: RandomReplicates | None
 
     @classmethod
     def of(
@@ -240,7 +244,9 @@ class Resamples:
         return cls(halves, bootstrap_systems(matrix.shape[-1], resamples, seed, clusters))
 
 
-def bootstrap_systems(systems: int, trials: int = 1000, seed: int = 0, clusters: Clusters | None = None) -> Drawn:
+def bootstrap_systems(
+    systems: int, trials: int = 1000, seed: int = 0, clusters: Clusters | None = None
+) -> RandomReplicates:
     """Draw systems with replacement: replicates (systems,) of how often each is drawn.
 
     Systems of one cluster are drawn together, as many clusters as there are. A sample of a single system, copied, is
@@ -259,7 +265,7 @@ def bootstrap_systems(systems: int, trials: int = 1000, seed: int = 0, clusters:
     ((64, 4), True, True)
     """
     require_at_least(systems, 2, "systems")
-    return Drawn(trials, partial(_draw_systems, cluster=_numbered(systems, clusters)), Stream.SYSTEMS, seed)
+    return RandomReplicates(trials, partial(_draw_systems, cluster=_numbered(systems, clusters)), Stream.SYSTEMS, seed)
 
 
 def _numbered(systems: int, clusters: Clusters | None) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from metameter.parallel import Progress, Workers, reported
 from metameter.stats.checks import Floats, system_pairs, tolerance
-from metameter.stats.deterministic_sums import sparse
+from metameter.stats.deterministic_sums import sparse_weights
 from metameter.stats.resampling.samples import multiplicities
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def resampled_t(shifted: Floats, weights: Any, tol: Floats | float) -> tuple[Flo
 
     Examples
     --------
-    >>> from metameter.stats.deterministic_sums import sparse
-    >>> t, mean = resampled_t(np.array([[-1.0], [1.0]]), sparse(np.array([[1, 1], [2, 0]])), 1e-12)
+    >>> from metameter.stats.deterministic_sums import sparse_weights
+    >>> t, mean = resampled_t(np.array([[-1.0], [1.0]]), sparse_weights(np.array([[1, 1], [2, 0]])), 1e-12)
     >>> t.ravel(), mean.ravel()
     (array([ 0., inf]), array([ 0., -1.]))
     """
@@ -131,9 +131,9 @@ def resampled_pairs(
 
     Examples
     --------
-    >>> from metameter.stats.resampling.replicates import Listed
+    >>> from metameter.stats.resampling.replicates import GivenReplicates
     >>> scores = np.array([[[0.6, 0.5], [0.9, 0.6]]])
-    >>> drawn = Listed(2, np.array([[0, 1], [0, 0]]))
+    >>> drawn = GivenReplicates(2, np.array([[0, 1], [0, 0]]))
     >>> resampled_pairs(scores, drawn, lambda some: some.means).round(3).tolist()  # differences .1, .3, less their mean
     [[[0.0]], [[-0.1]]]
     """
@@ -165,4 +165,4 @@ def _summarised(
 def _weights(replicates: Replicates, topics: int) -> Any:
     from scipy.sparse import vstack
 
-    return vstack([sparse(multiplicities(block, topics)) for block in replicates], format="csr")
+    return vstack([sparse_weights(multiplicities(block, topics)) for block in replicates], format="csr")

@@ -17,9 +17,9 @@ from metameter.stats.resampling.replicates import map_blocks, replicates_or_defa
 from metameter.stats.resampling.samples import row_permutations
 from metameter.stats.significance.anova import two_way_anova
 from metameter.stats.significance.max_t import max_t
-from metameter.stats.significance.pair_tests import studentised_pairs
-from metameter.stats.significance.pairs import Pairs, comparisons, place_of_pair
-from metameter.stats.significance.tukey import RandomisedTukey, check_rows
+from metameter.stats.significance.pair_tests import max_t_pair_tests
+from metameter.stats.significance.pairs import PairTests, compared_pairs, pair_position
+from metameter.stats.significance.tukey import RandomisedTukey, check_permutations
 
 if TYPE_CHECKING:
     from metameter.stats.resampling.replicates import Replicates
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 def against_baselines(
     matrix: Floats,
     test: str,
-    tested: Pairs,
+    tested: PairTests,
     baselines: Sequence[int],
     *,
     alpha: float,
     seed: int,
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
-) -> Pairs:
+) -> PairTests:
     """What a test says of every system and each baseline, all of the system minus the baseline.
 
     The tests with one error rate for all pairs are made anew, with one error rate for these comparisons only: the
@@ -68,8 +68,8 @@ def against_baselines(
     (array([[1.  , 2.75]]), array([[0.074, 0.001]]), array([[0.095, 0.001]]))
     """
     systems = matrix.shape[-1]
-    first, second = comparisons(systems, baselines)
-    place = place_of_pair(first, second, systems)
+    first, second = compared_pairs(systems, baselines)
+    place = pair_position(first, second, systems)
     sign = np.where(first < second, 1.0, -1.0)
     difference, effect = (sign * part[:, place] + 0.0 for part in (tested.difference, tested.effect))
     alone = replace(tested, difference=difference, effect=effect, pvalue=tested.pvalue[:, place], ranges=None)
@@ -80,11 +80,13 @@ def against_baselines(
         return _shuffled(matrix, alone, baselines, alpha, options)
     if test == "max-t":
         result = max_t(matrix, baselines=baselines, **options)
-        return replace(studentised_pairs(result, effect, alpha), difference=difference, zero=tested.zero)
+        return replace(max_t_pair_tests(result, effect, alpha), difference=difference, zero=tested.zero)
     return alone
 
 
-def _shuffled(matrix: Floats, alone: Pairs, baselines: Sequence[int], alpha: float, options: dict[str, Any]) -> Pairs:
+def _shuffled(
+    matrix: Floats, alone: PairTests, baselines: Sequence[int], alpha: float, options: dict[str, Any]
+) -> PairTests:
     result = randomised_dunnett(matrix, baselines, **options)
     required, error = required_with_error(result.ranges, alpha)
     error = np.where(error <= np.ravel(alone.zero), 0.0, error)
@@ -92,7 +94,7 @@ def _shuffled(matrix: Floats, alone: Pairs, baselines: Sequence[int], alpha: flo
     return replace(alone, pvalue=result.pvalue, **needed)
 
 
-def _dunnett(matrix: Floats, alone: Pairs, baselines: int, alpha: float) -> Pairs:
+def _dunnett(matrix: Floats, alone: PairTests, baselines: int, alpha: float) -> PairTests:
     anova = two_way_anova(matrix)
     others, df = anova.systems - 1, anova.df_residual
     # The effect is the difference in residual standard deviations, so no variance of zero is divided by.
@@ -132,7 +134,7 @@ def randomised_dunnett(
     Returns
     -------
     RandomisedTukey
-        Of the pairs (system, baseline) in the order of `comparisons`; ``ranges`` are the largest differences.
+        Of the pairs (system, baseline) in the order of `compared_pairs`; ``ranges`` are the largest differences.
 
     Examples
     --------
@@ -143,7 +145,7 @@ def randomised_dunnett(
     """
     matrix = score_matrix(scores)
     topics, systems = matrix.shape[-2:]
-    pairs = comparisons(systems, baselines)
+    pairs = compared_pairs(systems, baselines)
     default = row_permutations(topics, systems, trials, seed)
     replicates = replicates_or_default(permutations, default, (topics, systems), "permutations")
     values = np.ascontiguousarray(np.moveaxis(matrix.reshape(-1, topics, systems), 0, -1))
@@ -158,7 +160,7 @@ def _farthest(number: int, *, replicates: Replicates, values: Floats, places: ND
     """The largest distance of any sum from that of a baseline, (metrics, shuffles)."""
     permutations = replicates.block(number)
     if check:
-        check_rows(permutations, values.shape[1])
+        check_permutations(permutations, values.shape[1])
     sums = values[0][permutations[:, 0]]
     # One topic after the other, in the order of the sums of `randomised_tukey`: with two systems the bits are the same.
     for topic, scores in enumerate(values[1:], start=1):

@@ -25,7 +25,7 @@ def letter(number: int) -> str:
     return name
 
 
-def group_names(different: NDArray[np.bool_], order: Sequence[int] | NDArray[Any]) -> list[str]:
+def letter_groups(different: NDArray[np.bool_], order: Sequence[int] | NDArray[Any]) -> list[str]:
     """The letters of every system, such as ``ab``; beyond 26 groups, separated by spaces.
 
     Two systems share a letter if and only if they do not differ significantly.
@@ -39,7 +39,7 @@ def group_names(different: NDArray[np.bool_], order: Sequence[int] | NDArray[Any
 
     Examples
     --------
-    >>> group_names(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool), [0, 1, 2])
+    >>> letter_groups(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool), [0, 1, 2])
     ['a', 'ab', 'b']
     """
     ranked = np.asarray(order)
@@ -120,13 +120,13 @@ def _members(group: int) -> Iterator[int]:
         group ^= lowest
 
 
-def shortened(letters: str) -> str:
+def abbreviated_letters(letters: str) -> str:
     """Letters as a range where they are many and consecutive: what fits beside a number.
 
     Examples
     --------
-    >>> shortened("abc"), shortened("bcdef"), shortened("x y z aa ab"), shortened("abcx")
-    ('abc', 'b-f', 'x-ab', 'abcx')
+    >>> [abbreviated_letters(letters) for letters in ("abc", "bcdef", "x y z aa ab", "abcx")]
+    ['abc', 'b-f', 'x-ab', 'abcx']
     """
     names = letters.split(" ") if " " in letters else list(letters)
     numbers = [_number(name) for name in names]

@@ -13,7 +13,7 @@ from metameter.stats.checks import Floats, tolerance
 from metameter.stats.resampling.samples import topic_splits
 from metameter.stats.significance import pairwise
 from metameter.stats.significance.anova import TopicSums
-from metameter.stats.significance.pairs import FAMILYWISE, TUKEY, corrected
+from metameter.stats.significance.pairs import FAMILYWISE, TUKEY, corrected_pvalues
 
 if TYPE_CHECKING:
     Verdicts: TypeAlias = NDArray[np.bool_]
@@ -28,7 +28,7 @@ _SPLITS, _FEWER = 50, 20
 _FEWEST_TOPICS = 4  # two in each half
 
 
-class Agreement(NamedTuple):
+class ConfirmedVerdicts(NamedTuple):
     """Shares of verdicts, and their Monte-Carlo errors over the splits.
 
     Attributes
@@ -48,18 +48,18 @@ class Agreement(NamedTuple):
     added_errors: Floats
 
 
-def splits_for(test: str) -> int:
+def split_count(test: str) -> int:
     """How many random splits a test is tried on.
 
     Examples
     --------
-    >>> splits_for("tukey"), splits_for("t")
+    >>> split_count("tukey"), split_count("t")
     (50, 20)
     """
     return _SPLITS if test in TUKEY else _FEWER
 
 
-def agreement(
+def confirmed_verdicts(
     matrix: Floats,
     test: str,
     *,
@@ -68,7 +68,7 @@ def agreement(
     seed: int = 0,
     jobs: int | Workers | None = None,
     against: Sequence[tuple[int, int]] = (),
-) -> Agreement:
+) -> ConfirmedVerdicts:
     """Shares of verdicts, and their Monte-Carlo errors, over random splits of the topics into halves.
 
     Each half is judged by the other. Of the pairs that are significant on one half: ``agreement``, the share that is
@@ -95,15 +95,15 @@ def agreement(
     --------
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(1, 20, 3)) + np.array([0.0, 0.1, 9.0])
-    >>> result = agreement(x, "tukey", alpha=0.05)
+    >>> result = confirmed_verdicts(x, "tukey", alpha=0.05)
     >>> result.shares.round(2).ravel().tolist()  # the two lower systems do not differ, and the third always does
     [0.67, 1.0, 0.0, 0.0]
     """
     topics, systems = matrix.shape[1:]
     if topics < _FEWEST_TOPICS:
         own, added = np.full((4, len(matrix)), np.nan), np.full((6, len(against)), np.nan)
-        return Agreement(own, own, added, added)
-    splits = np.concatenate(list(topic_splits(topics, splits_for(test), seed)))
+        return ConfirmedVerdicts(own, own, added, added)
+    splits = np.concatenate(list(topic_splits(topics, split_count(test), seed)))
     first, second = np.array(against, dtype=np.intp).reshape(-1, 2).T
     options: dict[str, Any] = {"test": test, "alpha": alpha, "against": (first, second)}
     workers = Workers.of(jobs)
@@ -115,7 +115,7 @@ def agreement(
     own, added = (np.stack(each) for each in zip(*counts, strict=True))
     pairs = systems * (systems - 1) // 2
     parts = [_shares(added[:, rows], pairs) for rows in (slice(0, 3), slice(3, 6))]
-    return Agreement(*_shares(own, pairs), *(np.concatenate(each) for each in zip(*parts, strict=True)))
+    return ConfirmedVerdicts(*_shares(own, pairs), *(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def _shares(counts: NDArray[Any], pairs: int) -> tuple[Floats, Floats]:
@@ -238,7 +238,7 @@ def _pairs_on_half(
         result = pairwise.sign(matrix) if test == "sign" else pairwise.paired_t(matrix)
     sign = np.sign(np.where(np.abs(result.mean_difference) <= zero, 0.0, result.mean_difference))
     # Hommel's correction takes time that grows with the square of the pairs; Holm's is almost the same.
-    return sign, corrected(result.pvalue, "holm" if correction == "hommel" else correction) < alpha
+    return sign, corrected_pvalues(result.pvalue, "holm" if correction == "hommel" else correction) < alpha
 
 
 def _tally(

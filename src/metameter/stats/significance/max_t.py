@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from metameter.parallel import Progress, Workers, reported
 from metameter.stats.checks import RELATIVE_TOLERANCE, Floats, score_matrix, tolerance
-from metameter.stats.deterministic_sums import sparse
+from metameter.stats.deterministic_sums import sparse_weights
 from metameter.stats.resampling.replicates import map_blocks, replicates_or_default
 from metameter.stats.resampling.samples import bootstrap_indices, multiplicities
-from metameter.stats.significance.pairs import comparisons, in_chunks
+from metameter.stats.significance.pairs import compared_pairs, pair_chunks
 from metameter.stats.significance.pairwise import standard_errors
 from metameter.stats.significance.tukey import count_at_least, discriminative_power
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class MaxT:
-    """Result of `max_t`. Pairs are in the order of `comparisons`: (0,1), (0,2), ... where there is no baseline.
+    """Result of `max_t`. Pairs are in the order of `compared_pairs`: (0,1), (0,2), ... where there is no baseline.
 
     Attributes
     ----------
@@ -117,19 +117,21 @@ def max_t(
     topics, systems = matrix.shape[-2:]
     replicates = replicates_or_default(indices, bootstrap_indices(topics, trials, seed), (topics,), "indices")
     flat = matrix.reshape(-1, topics, systems)
-    pairs = comparisons(systems, baselines)
+    pairs = compared_pairs(systems, baselines)
     means, zeros = flat.mean(axis=1), tolerance(flat, axes=2)[:, 0, 0]
     difference = means[:, pairs[0]] - means[:, pairs[1]]
     errors = standard_errors(flat, pairs)
     offset = np.array(
         [
-            offset_of(row, topics, alone=_is_one_pair(one, pairs, row, zero))
+            error_offset(row, topics, alone=_is_one_pair(one, pairs, row, zero))
             for row, one, zero in zip(errors, flat, zeros, strict=True)
         ]
     )
     shared: dict[str, Any] = {"centred": flat - means[:, None], "offset": offset, "pairs": pairs}
     blocks = map_blocks(_largest, replicates, jobs, **shared)
-    maxima = np.concatenate(list(reported(blocks, len(replicates), "resampling", progress)), axis=1) * widening(topics)
+    maxima = np.concatenate(
+        list(reported(blocks, len(replicates), "resampling", progress)), axis=1
+    ) * small_sample_widening(topics)
     tied = np.abs(difference) <= zeros[:, None]
     scale = np.where(tied & (errors == 0.0), 0.0, errors + offset[:, None])
     size = np.divide(difference, scale, out=np.copysign(np.inf, difference), where=scale > 0.0)
@@ -142,7 +144,7 @@ def max_t(
     return MaxT(t, p, difference, scale, maxima, replicates.trials)
 
 
-def offset_of(errors: Floats, topics: int, *, alone: bool) -> float:
+def error_offset(errors: Floats, topics: int, *, alone: bool) -> float:
     """What is added to all standard errors: their median, times 40/n where several pairs have fewer than 40 topics.
 
     The 40 was chosen on real scores of 10 and more topics (docs/compare.md); with fewer the factor stays 4.
@@ -158,9 +160,9 @@ def offset_of(errors: Floats, topics: int, *, alone: bool) -> float:
     Examples
     --------
     >>> several = np.array([0.0, 0.5, 1.0, 1.5])
-    >>> offset_of(several, 50, alone=False), offset_of(several, 10, alone=False), offset_of(several, 5, alone=False)
-    (1.0, 4.0, 4.0)
-    >>> offset_of(np.array([0.5]), 10, alone=True)
+    >>> [error_offset(several, topics, alone=False) for topics in (50, 10, 5)]
+    [1.0, 4.0, 4.0]
+    >>> error_offset(np.array([0.5]), 10, alone=True)
     0.5
     """
     spread = errors[errors > 0.0]
@@ -176,7 +178,7 @@ def _is_one_pair(scores: Floats, pairs: tuple[NDArray[np.intp], ...], errors: Fl
     """
     first, second = (side[errors > 0.0] for side in pairs)
     one = scores[:, first[:1]] - scores[:, second[:1]]
-    for some in in_chunks(len(first)):
+    for some in pair_chunks(len(first)):
         others = scores[:, first[some]] - scores[:, second[some]]
         away = np.minimum(np.ptp(others - one, axis=0), np.ptp(others + one, axis=0))
         if (away > zero).any():
@@ -184,7 +186,7 @@ def _is_one_pair(scores: Floats, pairs: tuple[NDArray[np.intp], ...], errors: Fl
     return True
 
 
-def widening(topics: int) -> float:
+def small_sample_widening(topics: int) -> float:
     """The factor by which the maxima are raised, 1 + 2/n.
 
     Residuals are smaller than errors, and n topics often lack the few on which two systems differ most. The 2 was
@@ -192,7 +194,7 @@ def widening(topics: int) -> float:
 
     Examples
     --------
-    >>> widening(50)
+    >>> small_sample_widening(50)
     1.04
     """
     return 1.0 + 2.0 / topics
@@ -203,13 +205,13 @@ def _largest(
 ) -> Floats:
     """The largest abs(t) of all pairs in each resample of a block, (metrics, resamples)."""
     topics = centred.shape[1]
-    weights = sparse(multiplicities(replicates.block(number), topics))
+    weights = sparse_weights(multiplicities(replicates.block(number), topics))
     largest = np.zeros((len(centred), weights.shape[0]))
     for row, one, own in zip(largest, centred, offset, strict=True):
         if own == 0.0:  # no difference has any spread
             continue
         means = np.asarray(weights @ one) / topics
-        for some in in_chunks(len(pairs[0])):
+        for some in pair_chunks(len(pairs[0])):
             first, second = pairs[0][some], pairs[1][some]
             mean = means[:, first] - means[:, second]
             error = np.asarray(weights @ (one[:, first] - one[:, second]) ** 2)

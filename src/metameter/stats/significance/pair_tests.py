@@ -18,7 +18,7 @@ from metameter.stats.significance import pairwise
 from metameter.stats.significance.anova import two_way_anova
 from metameter.stats.significance.max_t import MaxT, max_t
 from metameter.stats.significance.paired_bootstrap import paired_bootstrap
-from metameter.stats.significance.pairs import Pairs, corrected
+from metameter.stats.significance.pairs import PairTests, corrected_pvalues
 from metameter.stats.significance.pairwise import standard_errors
 from metameter.stats.significance.tukey import randomised_tukey
 
@@ -38,7 +38,7 @@ def run_test(
     seed: int,
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
-) -> Pairs:
+) -> PairTests:
     """Test every two systems of ``matrix[metric, topic, system]``.
 
     A p-value that is drawn at random is (b + 1) / (trials + 1), never 0.
@@ -47,7 +47,7 @@ def run_test(
     ----------
     matrix : ndarray, (metrics, topics, systems)
     test : str
-        One of `pairs.NAMES`.
+        One of `pairs.TESTS`.
     trials, seed : int
         For the tests that draw at random.
     alpha : float
@@ -81,19 +81,19 @@ def run_test(
     return replace(tested, difference=np.where(tied, 0.0, tested.difference), required_error=error, zero=zero)
 
 
-def _tukey_randomised(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> Pairs:
+def _tukey_randomised(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> PairTests:
     result = randomised_tukey(matrix, progress=progress, **options)
     required, error = required_with_error(result.ranges, alpha)
     effect = _hsd(two_way_anova(matrix))
-    return Pairs(result.statistic, effect, result.pvalue, required, error, result.trials, result.ranges)
+    return PairTests(result.statistic, effect, result.pvalue, required, error, result.trials, result.ranges)
 
 
-def _max_t(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> Pairs:
+def _max_t(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> PairTests:
     result = max_t(matrix, progress=progress, **options)
-    return studentised_pairs(result, effect_sizes(matrix).cohen_dz, alpha)
+    return max_t_pair_tests(result, effect_sizes(matrix).cohen_dz, alpha)
 
 
-def studentised_pairs(result: MaxT, effect: Floats, alpha: float) -> Pairs:
+def max_t_pair_tests(result: MaxT, effect: Floats, alpha: float) -> PairTests:
     """The result of max-t in terms of differences of means.
 
     Parameters
@@ -106,7 +106,7 @@ def studentised_pairs(result: MaxT, effect: Floats, alpha: float) -> Pairs:
     Examples
     --------
     >>> one, maxima = np.array([[0.5, 0.5]]), np.arange(20.0, 0.0, -1.0)[None]
-    >>> pairs = studentised_pairs(MaxT(one, one, one, np.array([[0.1, 0.2]]), maxima, 20), one, 0.05)
+    >>> pairs = max_t_pair_tests(MaxT(one, one, one, np.array([[0.1, 0.2]]), maxima, 20), one, 0.05)
     >>> pairs.required, (pairs.required[:, None] * pairs.scale).round(2)  # t = 20 is required
     (array([4.]), array([[2., 4.]]))
     """
@@ -114,25 +114,25 @@ def studentised_pairs(result: MaxT, effect: Floats, alpha: float) -> Pairs:
     unit = np.where(widest > 0.0, widest, 1.0)
     required, error = (part * unit[:, 0] for part in required_with_error(result.maxima, alpha))
     drawn = (result.trials, result.maxima * unit)
-    return Pairs(result.mean_difference, effect, result.pvalue, required, error, *drawn, scale=result.scale / unit)
+    return PairTests(result.mean_difference, effect, result.pvalue, required, error, *drawn, scale=result.scale / unit)
 
 
-def _tukey(matrix: Floats, alpha: float) -> Pairs:
+def _tukey(matrix: Floats, alpha: float) -> PairTests:
     result = two_way_anova(matrix)
     required = np.maximum(result.required_difference(alpha), result.zero)
-    return Pairs(result.mean_difference, _hsd(result), result.tukey_pvalue, required, np.full(len(matrix), np.nan))
+    return PairTests(result.mean_difference, _hsd(result), result.tukey_pvalue, required, np.full(len(matrix), np.nan))
 
 
 def _hsd(anova: TwoWayAnova) -> Floats:
     return np.asarray(np.copysign(anova.tukey_statistic, anova.mean_difference) / np.sqrt(anova.topics))
 
 
-def _bootstrap(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> Pairs:
+def _bootstrap(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> PairTests:
     result = paired_bootstrap(matrix, alpha=alpha, progress=progress, **options)
     neediest = result.differences_required.argmax(axis=-1)
     error = np.array([_batch_error(one, pair, alpha, options) for one, pair in zip(matrix, neediest, strict=True)])
     effect = result.statistic / np.sqrt(matrix.shape[1])
-    return Pairs(
+    return PairTests(
         result.mean_difference, effect, result.pvalue, result.required_difference(), error, trials=result.trials
     )
 
@@ -150,7 +150,7 @@ def _batch_error(matrix: Floats, pair: np.intp, alpha: float, options: dict[str,
     return float(np.std(needed, ddof=1) / np.sqrt(_BATCHES))
 
 
-def _closed_form(matrix: Floats, test: str, alpha: float) -> Pairs:
+def _closed_form(matrix: Floats, test: str, alpha: float) -> PairTests:
     tests: dict[str, Callable[[Floats], pairwise.PairedTest]] = {
         "t": pairwise.paired_t,
         "wilcoxon": partial(pairwise.wilcoxon, tolerant=True),
@@ -159,10 +159,10 @@ def _closed_form(matrix: Floats, test: str, alpha: float) -> Pairs:
     result = tests[test](matrix)
     none = np.full(len(matrix), np.nan)
     if test != "t":
-        return Pairs(result.mean_difference, effect_sizes(matrix).cohen_dz, result.pvalue, none, none)
+        return PairTests(result.mean_difference, effect_sizes(matrix).cohen_dz, result.pvalue, none, none)
     effect = result.statistic / np.sqrt(matrix.shape[1])
     needed = pairwise.critical_t(alpha, matrix.shape[1]) * pairwise.standard_errors(matrix)
-    return Pairs(result.mean_difference, effect, result.pvalue, needed.max(axis=-1), none)
+    return PairTests(result.mean_difference, effect, result.pvalue, needed.max(axis=-1), none)
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +215,7 @@ _AFFORDABLE = 20_000_000  # bootstrap samples x pairs x metrics, a few seconds
 
 
 def convergence(
-    matrix: Floats, tested: Pairs, correction: str, alpha: float, seed: int, jobs: int | Workers | None
+    matrix: Floats, tested: PairTests, correction: str, alpha: float, seed: int, jobs: int | Workers | None
 ) -> dict[str, NDArray[Any]] | None:
     """Power and required difference after fewer trials and after all; None if nothing is random or it would take long.
 
@@ -256,10 +256,10 @@ def convergence(
     return _by_run([*runs, tested], correction, alpha)
 
 
-def _by_run(runs: list[Pairs], correction: str, alpha: float) -> dict[str, NDArray[Any]]:
+def _by_run(runs: list[PairTests], correction: str, alpha: float) -> dict[str, NDArray[Any]]:
     return {
         "trials": np.array([run.trials for run in runs]),
-        "power": np.stack([(corrected(run.pvalue, correction) < alpha).mean(axis=-1) for run in runs], axis=-1),
+        "power": np.stack([(corrected_pvalues(run.pvalue, correction) < alpha).mean(axis=-1) for run in runs], axis=-1),
         "power_error": np.stack([power_error(run, correction, alpha) for run in runs], axis=-1),
         "required_difference": np.stack([run.required for run in runs], axis=-1),
         "required_difference_error": np.stack([run.required_error for run in runs], axis=-1),
@@ -314,13 +314,13 @@ def _share_above(rising: Floats, bounds: Floats) -> Floats:
     return np.asarray((len(rising) - np.searchsorted(rising, bounds, side="right")) / len(rising))
 
 
-def power_error(tested: Pairs, correction: str, alpha: float) -> Floats:
+def power_error(tested: PairTests, correction: str, alpha: float) -> Floats:
     """Monte-Carlo error of power: half of its change when the p-values move by one standard error up or down.
 
     Examples
     --------
     >>> p = np.array([[0.04, 0.06, 0.5, 0.001]])
-    >>> pairs = Pairs(p, p, p, p[:, 0], p[:, 0], trials=100)  # sqrt(.05 * .95 / 100) = .022
+    >>> pairs = PairTests(p, p, p, p[:, 0], p[:, 0], trials=100)  # sqrt(.05 * .95 / 100) = .022
     >>> power_error(pairs, "none", 0.05)  # between 1 and 3 of the 4
     array([0.25])
     """
@@ -330,6 +330,8 @@ def power_error(tested: Pairs, correction: str, alpha: float) -> Floats:
         last = ranges_convergence(tested.ranges, tested.statistic, tested.zero, alpha, points=1)
         return np.asarray(last["power_error"][:, 0])
     error = tested.pvalue_error
-    moved = (corrected(np.clip(tested.pvalue + shift, 0.0, 1.0), correction) < alpha for shift in (-error, error))
+    moved = (
+        corrected_pvalues(np.clip(tested.pvalue + shift, 0.0, 1.0), correction) < alpha for shift in (-error, error)
+    )
     more, fewer = (verdicts.mean(axis=-1) for verdicts in moved)
     return np.asarray((more - fewer) / 2.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -86,33 +86,17 @@ ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
 _PAIRS = 1024  # handled at a time: differences of 50 topics stay in the cache, and memory is bounded
 Test: TypeAlias = Literal["max-t", "tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"]
 Correction: TypeAlias = Literal["none", "bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"]
-NAMES = {
-    "max-t": "bootstrap max-t test",
-    "tukey-randomised": "randomised Tukey HSD",
-    "bootstrap": "paired bootstrap",
-    "tukey": "Tukey HSD with two-way analysis of variance",
-    "t": "paired t test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "sign": "sign test",
-}
-CORRECTIONS = {
-    "bonferroni": "Bonferroni",
-    "holm": "Holm",
-    "sidak": "Sidak",
-    "hommel": "Hommel",
-    "fdr_bh": "Benjamini-Hochberg",
-    "fdr_by": "Benjamini-Yekutieli",
-}
+TESTS: tuple[Test, ...] = get_args(Test)
 TUKEY = ("tukey-randomised", "tukey")
 FAMILYWISE = (*TUKEY, "max-t")  # one error rate for all pairs
 MONTE_CARLO = ("tukey-randomised", "max-t", "bootstrap")
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class PairTests:
     """What a test says of pairs of systems; metrics x pairs, all in the order (0,1), (0,2), ..., (1,2), ...
 
-    Or of the comparisons with baselines only, in the order of `comparisons`.
+    Or of the comparisons with baselines only, in the order of `compared_pairs`.
 
     Attributes
     ----------
@@ -161,18 +145,6 @@ class Pairs:
         return np.sqrt(self.pvalue * (1.0 - self.pvalue) / self.trials)
 
 
-def heading(test: str, correction: str = "none") -> str:
-    """The names of a test and of its correction, to begin a sentence with.
-
-    Examples
-    --------
-    >>> heading("t", "holm"), heading("wilcoxon")
-    ('Paired t test, Holm-corrected', 'Wilcoxon signed-rank test')
-    """
-    name = NAMES[test][0].upper() + NAMES[test][1:]
-    return name if correction == "none" else f"{name}, {CORRECTIONS[correction]}-corrected"
-
-
 def check_test(test: str, correction: str) -> None:
     """Refuse an unknown test or correction, and a correction where there is nothing to correct.
 
@@ -183,7 +155,7 @@ def check_test(test: str, correction: str) -> None:
     metameter.errors.MetameterError: tukey controls the family-wise error already (given 'holm', allowed: none). \
 Leave correction out, or choose another test.
     """
-    for what, given, known in (("test", test, NAMES), ("correction", correction, ("none", *ADJUSTMENTS))):
+    for what, given, known in (("test", test, TESTS), ("correction", correction, ("none", *ADJUSTMENTS))):
         check_choice(given, what, known)
     if test in FAMILYWISE and correction != "none":
         raise MetameterError(
@@ -194,25 +166,25 @@ Leave correction out, or choose another test.
         )
 
 
-def corrected(pvalue: Floats, correction: str) -> Floats:
+def corrected_pvalues(pvalue: Floats, correction: str) -> Floats:
     """The p-values of each metric, corrected for the number of pairs.
 
     Examples
     --------
-    >>> corrected(np.array([[0.01, 0.5]]), "bonferroni")
+    >>> corrected_pvalues(np.array([[0.01, 0.5]]), "bonferroni")
     array([[0.02, 1.  ]])
     """
     return pvalue if correction == "none" else np.stack([adjust_pvalues(row, correction) for row in pvalue])
 
 
-def comparisons(systems: int, baselines: Sequence[int] = ()) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def compared_pairs(systems: int, baselines: Sequence[int] = ()) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """First and second members of the pairs compared; the second is the baseline where there is one.
 
     Examples
     --------
-    >>> [side.tolist() for side in comparisons(3)]
+    >>> [side.tolist() for side in compared_pairs(3)]
     [[0, 0, 1], [1, 2, 2]]
-    >>> [side.tolist() for side in comparisons(3, [1, 0])]  # each pair once, also that of two baselines
+    >>> [side.tolist() for side in compared_pairs(3, [1, 0])]  # each pair once, also that of two baselines
     [[0, 2, 2], [1, 1, 0]]
     """
     if not len(baselines):
@@ -227,24 +199,24 @@ def comparisons(systems: int, baselines: Sequence[int] = ()) -> tuple[NDArray[np
     return first, second
 
 
-def place_of_pair(a: NDArray[np.intp], b: NDArray[np.intp], systems: int) -> NDArray[np.intp]:
+def pair_position(a: NDArray[np.intp], b: NDArray[np.intp], systems: int) -> NDArray[np.intp]:
     """Where two systems stand, whichever comes first, among the pairs (0,1), (0,2), ..., (1,2), ...
 
     Examples
     --------
-    >>> place_of_pair(np.array([0, 2, 2]), np.array([1, 1, 0]), 3)
+    >>> pair_position(np.array([0, 2, 2]), np.array([1, 1, 0]), 3)
     array([0, 2, 1])
     """
     low, high = np.minimum(a, b), np.maximum(a, b)
     return np.asarray(low * (2 * systems - low - 1) // 2 + high - low - 1)
 
 
-def in_chunks(pairs: int) -> Iterator[slice]:
+def pair_chunks(pairs: int) -> Iterator[slice]:
     """Slices of at most 1,024 pairs, in order.
 
     Examples
     --------
-    >>> [(some.start, some.stop) for some in in_chunks(1500)]
+    >>> [(some.start, some.stop) for some in pair_chunks(1500)]
     [(0, 1024), (1024, 2048)]
     """
     return (slice(start, start + _PAIRS) for start in range(0, pairs, _PAIRS))

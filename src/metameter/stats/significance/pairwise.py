@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from metameter.errors import MetameterError
 from metameter.stats.checks import Floats, score_matrix, system_pairs, tolerance
 from metameter.stats.resampling.studentised import observed_t
-from metameter.stats.significance.pairs import in_chunks
+from metameter.stats.significance.pairs import pair_chunks
 from metameter.stats.significance.tukey import discriminative_power
 
 _EXACT = 50
@@ -102,12 +102,12 @@ def sign_test(first: ArrayLike, second: ArrayLike) -> Floats:
     return np.where(one == other, 1.0, np.minimum(1.0, 2.0 * tail))
 
 
-def fewest_for_significance(most: int, alpha: float) -> NDArray[np.int64]:
+def critical_counts(most: int, alpha: float) -> NDArray[np.int64]:
     """For each number of tosses from 0 to ``most``: at how few of the rarer side p falls below alpha; -1 for never.
 
     Examples
     --------
-    >>> fewest_for_significance(9, 0.05)  # none of six: 2 / 2^6 = .031; one of nine: .039
+    >>> critical_counts(9, 0.05)  # none of six: 2 / 2^6 = .031; one of nine: .039
     array([-1, -1, -1, -1, -1, -1,  0,  0,  0,  1])
     """
     tosses = np.arange(most + 1)
@@ -181,7 +181,7 @@ def standard_errors(matrix: Floats, pairs: tuple[NDArray[np.intp], NDArray[np.in
     first, second = system_pairs(matrix.shape[-1]) if pairs is None else pairs
     errors = np.empty((len(matrix), len(first)))
     for row, one, zero in zip(errors, matrix, tolerance(matrix, axes=2)[:, 0, 0], strict=True):
-        for some in in_chunks(len(first)):
+        for some in pair_chunks(len(first)):
             z = one[:, first[some]] - one[:, second[some]]
             row[some] = np.where(np.ptp(z, axis=0) <= zero, 0.0, z.std(axis=0, ddof=1))
     return np.asarray(errors / np.sqrt(matrix.shape[1]))
@@ -249,7 +249,7 @@ def _each(scores: ArrayLike, test: Callable[[Floats, float], tuple[Floats, Float
     zeros = tolerance(flat, axes=2)[:, 0, 0]
     statistic, pvalue = np.empty((2, len(flat), len(first)))
     # Some pairs at a time: topic by topic, the differences of all pairs may not fit into memory.
-    for some in in_chunks(len(first)):
+    for some in pair_chunks(len(first)):
         for row, (one, zero) in enumerate(zip(flat, zeros, strict=True)):
             z = one[:, first[some]] - one[:, second[some]]
             statistic[row, some], pvalue[row, some] = test(z, float(zero))

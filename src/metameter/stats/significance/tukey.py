@@ -174,17 +174,17 @@ def randomised_tukey(
 def _ranges(number: int, *, replicates: Replicates, values: Floats, check: bool) -> Floats:
     permutations = replicates.block(number)
     if check:
-        check_rows(permutations, values.shape[1])
+        check_permutations(permutations, values.shape[1])
     starts = range(0, values.shape[-1], _METRICS)
     return np.concatenate([permuted_ranges(permutations, values[..., i : i + _METRICS]).T for i in starts])
 
 
-def check_rows(permutations: NDArray[Any], systems: int) -> None:
+def check_permutations(permutations: NDArray[Any], systems: int) -> None:
     """Refuse permutations (trials, topics, systems) with a row that lacks a system.
 
     Examples
     --------
-    >>> check_rows(np.array([[[1, 1]]]), 2)  # doctest: +ELLIPSIS
+    >>> check_permutations(np.array([[[1, 1]]]), 2)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     metameter.errors.MetameterError: a row of the permutations is not a permutation (allowed: 0 to 1, each once). ...
     """
