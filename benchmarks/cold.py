@@ -59,8 +59,8 @@ def _where_time_goes(qrels, runs):
     from metameter.judge.index import index_judgments
     from metameter.metric.compose import parse_metrics
     from metameter.read.files.content import Content
-    from metameter.read.run import run_of
-    from metameter.read.trec.layout import RUN
+    from metameter.read.runs import run_of
+    from metameter.read.trec.parse import RUN
     from metameter.read.trec.split import split_rows
 
     index, metrics = index_judgments(metameter.read_qrels(qrels)), parse_metrics(THREE[1::2])

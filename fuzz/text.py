@@ -8,8 +8,7 @@ from typing import Any
 from zlib import crc32
 
 from fuzz.laws import Refused, outcome, place
-from metameter.read.trec.layout import Layout, parse
-from metameter.read.trec.lines import read_line_by_line
+from metameter.read.trec.parse import Layout, parse, read_line_by_line
 
 __all__ = ["readers_agree"]
 

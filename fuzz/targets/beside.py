@@ -5,9 +5,8 @@ from random import Random
 from fuzz.draw import NUMBERS, WORDS, damaged, lines, one_in
 from fuzz.laws import Refused, outcome, place
 from fuzz.tables import table
-from metameter.read.costs import read_costs
+from metameter.read.document_tables import read_costs, read_lengths
 from metameter.read.line_files import read_run_names, read_system_groups
-from metameter.read.sessions.lengths import read_lengths
 from metameter.studies.study_file import plan_of_toml
 
 GROUP = "readers"

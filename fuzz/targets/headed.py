@@ -11,7 +11,7 @@ from fuzz.draw import NUMBERS, damaged, one_in
 from fuzz.laws import Refused, outcome
 from metameter.read.columns import SPELLINGS, spellings
 from metameter.read.qrels import read_qrels
-from metameter.read.run import read_run
+from metameter.read.runs import read_run
 from metameter.utf8 import in_utf8
 
 GROUP, SHARE = "readers", 2

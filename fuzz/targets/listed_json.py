@@ -8,7 +8,7 @@ from fuzz.draw import NUMBERS, damaged, one_in
 from fuzz.laws import Refused, outcome, place
 from metameter.read.formats import json_text
 from metameter.read.qrels import read_qrels
-from metameter.read.run import read_run
+from metameter.read.runs import read_run
 from metameter.scoring.problems import inspect_qrels, inspect_run
 
 GROUP, SHARE = "readers", 2

@@ -13,7 +13,7 @@ from fuzz.laws import Refused, outcome, place
 from metameter.read.labels.pages import read_serps
 from metameter.read.labels.pairs import read_pairs
 from metameter.read.qrels import read_qrels
-from metameter.read.run import read_run
+from metameter.read.runs import read_run
 from metameter.read.scores import read_scores
 from metameter.read.sessions.runs import as_session_runs
 from metameter.read.sessions.truth import read_truth

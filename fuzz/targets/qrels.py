@@ -5,7 +5,7 @@ from random import Random
 from fuzz.draw import NUMBERS, damaged, lines, one_in
 from fuzz.text import readers_agree
 from metameter.read.qrels import read_qrels
-from metameter.read.trec.layout import QRELS
+from metameter.read.trec.parse import QRELS
 from metameter.scoring.problems import inspect_qrels
 
 GROUP, SHARE = "readers", 3

@@ -6,8 +6,8 @@ from fuzz.draw import NUMBERS, damaged, lines, one_in
 from fuzz.laws import Refused, outcome
 from fuzz.text import PACKED, readers_agree
 from metameter.read.files.content import Content
-from metameter.read.run import read_run, run_of, tag_of
-from metameter.read.trec.layout import RUN
+from metameter.read.runs import read_run, run_of, tag_of
+from metameter.read.trec.parse import RUN
 from metameter.scoring.problems import inspect_run
 
 GROUP, SHARE = "readers", 3

@@ -40,7 +40,7 @@ _PUBLIC = {
     "preset": "metameter.metric.presets",
     "read_pairs": "metameter.read.labels.pairs",
     "read_qrels": "metameter.read.qrels",
-    "read_run": "metameter.read.run",
+    "read_run": "metameter.read.runs",
     "read_scores": "metameter.read.scores",
     "read_serps": "metameter.read.labels.pages",
     "read_session_run": "metameter.read.sessions.runs",

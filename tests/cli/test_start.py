@@ -17,7 +17,7 @@ from metameter.errors import MetameterError
 UNUSED = (
     *("altair", "jinja2", "narwhals", "numpy.ma", "polars", "rich", "scipy", "vl_convert", "zstandard"),
     *("metameter.cli.inputs", "metameter.cli.stages", "metameter.judge.costs", "metameter.judge.facets"),
-    *("metameter.judge.passages", "metameter.judge.pool", "metameter.read.costs", "metameter.read.scores"),
+    *("metameter.judge.passages", "metameter.judge.pool", "metameter.read.document_tables", "metameter.read.scores"),
     *("metameter.read.sessions.truth", "metameter.scoring.cache", "metameter.stats", "metameter.studies"),
     *(
         "metameter.types.labelled_pages",

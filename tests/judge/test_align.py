@@ -20,7 +20,7 @@ from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, POOLED
 from metameter.judge.ties import PRECISIONS, TIES
 from metameter.notices import MetameterWarning
 from metameter.read.qrels import read_qrels
-from metameter.read.run import read_run
+from metameter.read.runs import read_run
 from metameter.types import Qrels, Run
 from metameter.types.byte_strings import Names
 

@@ -6,7 +6,7 @@ from metameter.judge.align import align
 from metameter.judge.index import index_judgments
 from metameter.notation import parse
 from metameter.read.qrels import read_qrels
-from metameter.read.run import read_run
+from metameter.read.runs import read_run
 from metameter.registry import get
 
 NAMES = {

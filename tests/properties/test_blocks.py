@@ -17,7 +17,7 @@ from metameter.metric.base import require_evidence
 from metameter.metric.examples import example, product
 from metameter.metric.residual import bounds, bounds_at
 from metameter.read.qrels import read_qrels
-from metameter.read.run import read_run
+from metameter.read.runs import read_run
 from metameter.registry import names
 from metameter.scoring.tie_expectation import expected
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import metameter as mm
 from metameter.cli.run import run as program
 from metameter.errors import MetameterError
-from metameter.read.costs import read_costs
+from metameter.read.document_tables import read_costs
 from metameter.read.formats import format_of
 from metameter.read.formats import json_text as json_format
-from metameter.read.score_tables import read_table
+from metameter.read.scores import read_table
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 0, "d": 3}}
 RUN = {"1": {"a": 3.0, "x": 2.5, "c": 1.0}, "2": {"d": 0.5, "a": 0.25}}

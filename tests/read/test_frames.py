@@ -12,10 +12,9 @@ import pytest
 
 import metameter as mm
 from metameter.errors import MetameterError
-from metameter.read.costs import read_costs
+from metameter.read.document_tables import read_costs
 from metameter.read.qrels import read_qrels
-from metameter.read.run import read_run
-from metameter.read.runs import as_runs
+from metameter.read.runs import as_runs, read_run
 from metameter.types import Run
 
 COLUMNS = {"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "score": [2.0, 1.0, 3.0]}

@@ -7,7 +7,7 @@ import pytest
 
 from metameter.errors import MetameterError
 from metameter.read.header_table import HeaderTable
-from metameter.read.trec.layout import Layout
+from metameter.read.trec.parse import Layout
 
 INFINITE = float("inf")
 LARGE = 1.7e308

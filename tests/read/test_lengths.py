@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.read.sessions.lengths import read_lengths
+from metameter.read.document_tables import read_lengths
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "trec_dd_jig.json").read_text())["input"]["doc_len"]
 ROWS = [(doc, float(length)) for doc, length in GOLDEN.items()]

@@ -9,8 +9,7 @@ import polars as pl
 import pytest
 
 import metameter as mm
-from metameter.read.trec.layout import QRELS, parse
-from metameter.read.trec.lines import read_line_by_line
+from metameter.read.trec.parse import QRELS, parse, read_line_by_line
 
 NO_NUMBERS = {
     "date": [datetime.date(2020, 1, 1), None],

@@ -17,7 +17,7 @@ from metameter.errors import MetameterError
 from metameter.read.files.content import Content
 from metameter.read.files.limits import unpacking
 from metameter.read.qrels import qrels_of
-from metameter.read.run import run_of
+from metameter.read.runs import run_of
 from metameter.types.byte_strings import Names
 
 pa = pytest.importorskip("pyarrow")

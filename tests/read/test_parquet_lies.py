@@ -12,8 +12,7 @@ import zstandard
 
 from metameter.errors import MetameterError
 from metameter.read.files.limits import unpacking
-from metameter.read.parquet import parquet_table
-from metameter.read.parquet_notes import size_of_parquet
+from metameter.read.parquet import parquet_table, size_of_parquet
 from tests.read.parquet_lies import (
     CHUNKS,
     FIRST,

@@ -6,8 +6,7 @@ from itertools import product
 import polars as pl
 import pytest
 
-from metameter.read.parquet import chosen_columns
-from metameter.read.parquet_notes import size_of_parquet
+from metameter.read.parquet import chosen_columns, size_of_parquet
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -18,10 +18,9 @@ from hypothesis import strategies as st
 from metameter.errors import MetameterError
 from metameter.read.files.content import Content
 from metameter.read.qrels import qrels_of
-from metameter.read.run import run_of
+from metameter.read.runs import run_of
 from metameter.read.trec import split
-from metameter.read.trec.layout import RUN, parse
-from metameter.read.trec.lines import NUMBER, read_line_by_line
+from metameter.read.trec.parse import NUMBER, RUN, parse, read_line_by_line
 from metameter.read.trec.split import decimals, split_rows
 from metameter.types import Fingerprint, Run
 from metameter.types.byte_strings import Names
@@ -211,7 +210,7 @@ def test_control_characters_in_names_do_not_need_the_slow_reader(control, monkey
     lines = [f"1 Q0 d{number}{letter * (number == 7)} {number} {20 - number} tag" for number in range(20)]
     data = ("\n".join(lines) + "\n").encode()
     slow = read_line_by_line(data, RUN, "run")
-    monkeypatch.delattr("metameter.read.trec.layout.read_line_by_line")
+    monkeypatch.delattr("metameter.read.trec.parse.read_line_by_line")
     assert parse(data, RUN, "run").equals(slow)
     rows = split_rows(data, RUN)
     assert rows.doc.texts() == slow["doc"].to_list()

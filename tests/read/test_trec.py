@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
 from metameter.read.qrels import read_qrels
-from metameter.read.run import read_run
+from metameter.read.runs import read_run
 from metameter.read.sources import system_name
-from metameter.read.trec.layout import Layout, parse
-from metameter.read.trec.lines import read_line_by_line
+from metameter.read.trec.parse import Layout, parse, read_line_by_line
 
 RUN = "401 Q0 d1 1 9.5 tag\n401 Q0 d2 2 9.1 tag\n402 Q0 d1 1 -3 tag\n"
 ROWS = [("401", "d1", 9.5), ("401", "d2", 9.1), ("402", "d1", -3.0)]

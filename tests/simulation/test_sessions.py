@@ -11,7 +11,7 @@ import pytest
 
 from metameter.cli.run import run as program
 from metameter.errors import MetameterError
-from metameter.read.sessions.lengths import read_lengths
+from metameter.read.document_tables import read_lengths
 from metameter.read.sessions.runs import as_session_runs
 from metameter.read.sessions.truth import read_truth
 from metameter.scoring.sessions import session

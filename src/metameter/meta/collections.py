@@ -6,9 +6,15 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from metameter.errors import MetameterError
-from metameter.read.frames import is_frame
-from metameter.read.score_tables import cells_by_collection, collection_name, stem_of
-from metameter.read.scores import read_collections, read_scores, scores_of_collections
+from metameter.read.formats.frames import is_frame
+from metameter.read.scores import (
+    cells_by_collection,
+    collection_name,
+    read_collections,
+    read_scores,
+    scores_of_collections,
+    stem_of,
+)
 from metameter.types import Scores
 from metameter.types.scores import Missing, as_sessions, of_topics, without_missing
 from metameter.types.system_names import with_short_names

@@ -11,8 +11,7 @@ import polars as pl
 
 from metameter.errors import MetameterError
 from metameter.read.columns import column_key, find_column, with_our_names
-from metameter.read.trec.layout import Layout, parse
-from metameter.read.trec.lines import content_lines
+from metameter.read.trec.parse import Layout, content_lines, parse
 from metameter.utf8 import in_utf8
 
 _MISSING = ["", "na", "nan", "null", "none"]

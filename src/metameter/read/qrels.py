@@ -13,12 +13,10 @@ from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
 from metameter.read.duplicates import distinct
 from metameter.read.files.content import Content
-from metameter.read.formats import format_of
+from metameter.read.formats import format_of, table_of
 from metameter.read.formats.base import Listing, TableFormat
-from metameter.read.frames import table_of
 from metameter.read.sources import find_files
-from metameter.read.trec.layout import QRELS
-from metameter.read.trec.lines import content_lines, line_of_row
+from metameter.read.trec.parse import QRELS, content_lines, line_of_row
 from metameter.read.trec.split import split_blocks
 from metameter.read.trec.topic_blocks import topic_blocks
 from metameter.types import Qrels

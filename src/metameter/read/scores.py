@@ -1,19 +1,52 @@
-"""Tables of scores, long, wide or as matrices, made into `Scores`."""
+"""Tables of scores: long, wide, as matrices, or what ``trec_eval -q`` prints; and the `Scores` that their cells are."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
-from metameter.read.score_tables import Iteration, cells_by_collection, of_iteration, scores_of_cells
-from metameter.types import Scores
+from metameter.notices import notice
+from metameter.parameters import LARGEST
+from metameter.read.columns import column_key, spellings
+from metameter.read.files.content import read_bytes
+from metameter.read.files.limits import size_in_words, too_large, unpack_limit
+from metameter.read.formats import format_of, named_columns, table_of
+from metameter.read.formats.base import TableFormat
+from metameter.read.formats.delimited import FORMAT as DELIMITED
+from metameter.read.formats.delimited import header_words
+from metameter.read.formats.frames import is_frame
+from metameter.read.formats.rows import is_row
+from metameter.read.header_table import HeaderTable
+from metameter.read.sources import distinct, find_files, system_name
+from metameter.read.trec.parse import NUMBER, content_lines
+from metameter.types import Scores, counted, topic_order
 from metameter.types.scores import Missing, without_missing
 from metameter.types.system_names import with_short_names
+from metameter.utf8 import in_utf8
 
-if TYPE_CHECKING:
-    import polars as pl
+#: Which iteration of sessions: a number, the last (None), or all of them as a fourth axis.
+Iteration: TypeAlias = int | Literal["all"] | None
+
+_MOST = 2**31  # of an iteration
+_ENDS = ("low", "high")
+_ALL = "all"  # the pseudo-topic of rows that hold means
+_VALUE = ("score", "value")
+_CELL = ("metric", "system", "topic")
+_LARGEST_MANIFEST = 1 << 26  # bytes
+# Of so many possible cells each has a number of 64 bits.
+_MOST_CELLS = 2**62
+_LISTED = {*spellings("doc"), "grade"}
 
 
 @checks_arguments
@@ -92,3 +125,324 @@ def scores_of_collections(
         name: without_missing(scores_of_cells(*of_iteration(cells, iteration), sources), missing)
         for name, (cells, sources) in collections.items()
     }
+
+
+def stem_of(source: str) -> str:
+    """A file's name without folder and suffixes."""
+    name = system_name(source)
+    return name if source == "-" else Path(name).stem
+
+
+def read_table(source: str | Path) -> HeaderTable:
+    """The table in a file, with our names of its columns."""
+    data, where = read_bytes(source), str(source)
+    table = _of_trec_eval(data, where)
+    if table is None:
+        table = named_columns(data, where) or DELIMITED.table(data, where)
+    return _in_our_words(replace(table.nonempty(), unit=""))
+
+
+def _of_trec_eval(data: bytes, where: str) -> HeaderTable | None:
+    """What ``trec_eval -q`` prints, lines of metric, topic and value; None if it is something else."""
+    first = next((columns for _, columns in content_lines(data[:10_000])), [])
+    if len(first) != 3 or not (first[:2] == [b"runid", b"all"] or NUMBER.fullmatch(first[2].decode(errors="replace"))):
+        return None
+    rows, lines = [], []
+    for number, columns in content_lines(data):
+        if columns[:2] == [b"runid", b"all"]:
+            continue
+        texts = [column.decode(errors="backslashreplace") for column in columns]
+        if len(texts) != 3:
+            what, allowed = f"the line has {counted(len(texts), 'column')}", "3 columns: metric topic value"
+            given, place = " ".join(texts), f"{where}:{number}"
+            raise MetameterError(what, where=place, given=given, allowed=allowed, fix="Correct the line.")
+        rows.append((system_name(where), *texts))
+        lines.append(number)
+    cells = pl.DataFrame(rows, ["system", "metric", "topic", "score"], orient="row")
+    return HeaderTable(where, cells, lines)
+
+
+def is_score_table(path: str, *, certainly_a_table: bool = True) -> bool:
+    """Whether a file holds a table of scores: judgments may be a table, too, of topics, documents and grades."""
+    data = read_bytes(path)
+    if not (certainly_a_table or _looks_like_a_table(data, path)):
+        return False
+    table = read_table(path)
+    if _LISTED & set(map(column_key, table.header)):
+        return False
+    return _is_matrix(table) or ("topic" in table.header and _system(table) is not None)
+
+
+def _looks_like_a_table(data: bytes, where: str) -> bool:
+    """Whether a header stands above cells: words, with a separator between them; judgments begin with a topic."""
+    if isinstance(format_of(data, where), TableFormat) or _of_trec_eval(data, where) is not None:
+        return True
+    header, _, below = data.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
+    return len(header_words(header)) > 1 and bool(below.strip())
+
+
+def _in_our_words(table: HeaderTable) -> HeaderTable:
+    """A table by topic of other tools with our names of its columns: PyTerrier's has name, qid, measure, value."""
+    found = {name: table.find(name) for name in ("system", "topic", "metric", "iteration")}
+    if found["system"] is None or found["topic"] is None:
+        return table  # with one column per system, which may have any name
+    if found["metric"] is not None:
+        values = (column for name in _VALUE for column in table.header if column_key(column) == name)
+        found["score"] = next(values, None)
+    ours = {column: name for name, column in found.items() if column not in (None, "run")}
+    header = [ours.get(name, name) for name in table.header]
+    return replace(table, cells=table.cells.rename(ours)) if len(set(header)) == len(header) else table
+
+
+def _is_matrix(table: HeaderTable) -> bool:
+    """Whether the header holds system names only: neither long nor wide."""
+    words = set(map(column_key, table.header))
+    return not words & {"system", "run", "metric", "topic", "score", "iteration"}
+
+
+def _cells_of(table: HeaderTable) -> pl.DataFrame:
+    """Columns metric, system, topic, iteration (null if there is none), score (NaN if missing), source, line."""
+    matrix = _is_matrix(table)
+    if matrix:
+        topics = pl.int_range(1, pl.len() + 1).cast(pl.String)
+        labels: dict[str, Any] = {"metric": pl.lit(stem_of(table.source)), "topic": topics}
+        scores, headed = table.header, "system"
+    else:
+        system = _labelled_by(table)
+        long = {"metric", "score"} <= set(table.header)
+        scores, headed = ["score"] if long else _metrics(table, system), "metric"
+        labels = {"metric": _texts(table, "metric")} if long else {}
+        labels |= {"system": _texts(table, system), "topic": _texts(table, "topic")}
+    iteration: Any = pl.lit(None, dtype=pl.Float64)
+    if "iteration" in table.header and not matrix:
+        iteration = table.numbers("iteration", missing=True).fill_null(math.nan)
+    rows = pl.DataFrame({"line": table.numbered})
+    rows = rows.with_columns(source=pl.lit(table.source), iteration=iteration, **labels)
+    names = [{} if headed in labels else {headed: pl.lit(name)} for name in scores]
+    parts = [rows.with_columns(score=_scores(table, name), **named) for name, named in zip(scores, names, strict=True)]
+    cells = pl.concat([part.select(*_CELL, "iteration", "score", "source", "line") for part in parts])
+    kept = cells if matrix else cells.filter(pl.col("topic") != _ALL)
+    if kept.height < cells.height:
+        notice(f"{table.source}: rows of the pseudo-topic 'all' (means) were left out")
+    return kept
+
+
+def _system(table: HeaderTable) -> str | None:
+    return next((name for name in ("system", "run") if name in table.header), None)
+
+
+def _labelled_by(table: HeaderTable) -> str:
+    """The column with the systems; a table without one, or without topics, is refused."""
+    system = _system(table)
+    if system is None or "topic" not in table.header:
+        raise MetameterError(
+            "the table has no column for the " + ("system" if system is None else "topic"),
+            where=table.source,
+            given=", ".join(table.header),
+            allowed="metric (or measure), system (or run, tag, name), topic (or qid, query_id), score (or value); "
+            "system, topic and one column per metric; or one column per system",
+            fix="Give scores by topic, not means.",
+        )
+    return system
+
+
+def _metrics(table: HeaderTable, system: str) -> list[str]:
+    """The metrics of a wide table, which has a column of scores for each."""
+    columns = [name for name in table.header if name not in (system, "topic", "iteration")]
+    # What unjudged documents leave open stands beside a metric's scores, as in the long table, and is no metric.
+    bounds = {f"{name} {end}" for name in columns if {f"{name} low", f"{name} high"} <= set(columns) for end in _ENDS}
+    metrics = [name for name in columns if name not in bounds]
+    if not metrics:
+        fix = "Give a column with the scores of a metric."
+        raise MetameterError("the table has no column with scores", where=table.source, fix=fix)
+    return metrics
+
+
+def _texts(table: HeaderTable, name: str) -> pl.Series:
+    column = table.cells[name]
+    if isinstance(column.dtype, pl.Object):  # the measures of ir_measures, say, are what they print
+        texts = [None if cell is None else in_utf8(str(cell)) for cell in column.to_list()]
+        table = replace(table, cells=table.cells.with_columns(pl.Series(name, texts)))
+    return table.texts(name)
+
+
+def _scores(table: HeaderTable, name: str) -> pl.Series:
+    """A column of scores: numbers whose sums of squares are numbers, too; missing ones are NaN."""
+    try:
+        values = table.numbers(name, missing=True)
+    except MetameterError:
+        if len(table.header) > 1:
+            raise
+        # Judgments or a run, say, have no commas.
+        fix = "Give CSV, TSV or Parquet with the columns metric, system, topic, score, or one column per system."
+        raise MetameterError("this is not a table of scores", where=table.source, given=name, fix=fix) from None
+    large = values.abs() > LARGEST
+    if large.any():
+        row, allowed = large.arg_max() or 0, f"-{LARGEST:g} to {LARGEST:g}"
+        what, fix = f"{name} is too large", f"Correct the {name}, or leave the cell empty."
+        raise table.refusal(row, what, given=table.cells[name][row], allowed=allowed, fix=fix)
+    return values.fill_null(math.nan)
+
+
+def cells_by_collection(source: Any, collection_from: str | None) -> dict[str, tuple[pl.DataFrame, list[str]]]:
+    """Collection -> its cells, as `cells_of` gives them, and the files they stand in."""
+    if collection_from not in (None, "file"):
+        fix = "Leave collection_from out, or set it to file (--collection-from file)."
+        raise MetameterError("there is no such source of collections", given=collection_from, fix=fix)
+    groups: dict[object, list[HeaderTable]] = {}
+    for position, table in enumerate(_tables(source)):
+        key = (tuple(table.header), table.cells.height) if _is_matrix(table) else "table"
+        groups.setdefault(position if collection_from else key, []).append(table)
+    named = [(collection_name([stem_of(table.source) for table in group]), group) for group in groups.values()]
+    distinct([(name, group[0].source) for name, group in named], "collection")
+    return {name: (_cells(group), [table.source for table in group]) for name, group in named}
+
+
+def _tables(source: Any) -> list[HeaderTable]:
+    if isinstance(source, Iterator):
+        source = list(source)
+    if is_frame(source) or (isinstance(source, list | tuple) and source and is_row(source[0])):
+        frame = HeaderTable.by_row("scores", table_of(source, "", "Give a data frame."))
+        return [_in_our_words(replace(frame.nonempty(), unit=""))]
+    if not isinstance(source, str | Path | Iterable):
+        raise MetameterError(
+            "this cannot be read as scores",
+            given=type(source).__name__,
+            fix="Give a path, several paths, a data frame or rows with metric, system, topic, score, or Scores.",
+        )
+    return [read_table(file) for file in find_files([source] if isinstance(source, str | Path) else source)]
+
+
+def collection_name(stems: list[str]) -> str:
+    """What the stems of a collection's files have in common at their beginning; or else the first one.
+
+    Examples
+    --------
+    >>> collection_name(["adhoc5_ap", "adhoc5_rr"]), collection_name(["web", "news"])
+    ('adhoc5', 'web')
+    """
+    shared = takewhile(lambda letters: len(set(letters)) == 1, zip(*stems, strict=False))
+    return "".join(letters[0] for letters in shared).rstrip("_-. ") or stems[0]
+
+
+def _cells(group: list[HeaderTable]) -> pl.DataFrame:
+    cells = pl.concat([_cells_of(table) for table in group])
+    _refuse_unclear(cells)
+    again = ~pl.struct([*_CELL, "iteration"]).is_first_distinct()
+    repeated = cells.filter(again) if _may_repeat(cells) else cells.clear()
+    if repeated.height:
+        metric, system, topic, number, source, line = repeated.select(*_CELL, "iteration", "source", "line").row(0)
+        iteration = "" if number is None else f", iteration {number:g}"
+        raise MetameterError(
+            f"metric {metric!r}, system {system!r}, topic {topic!r}{iteration} has a second score",
+            where=f"{source}:{line}",
+            fix="Remove one.",
+        )
+    if not cells.height:
+        raise MetameterError("there are no scores by topic", where=group[0].source, fix="Give scores, not means.")
+    return cells
+
+
+def _may_repeat(cells: pl.DataFrame) -> bool:
+    """Whether some cell may have a second score: found from the positions of labels, without a copy of their texts."""
+    axes = {name: cells[name].unique(maintain_order=True) for name in (*_CELL, "iteration")}
+    if math.prod(len(labels) for labels in axes.values()) >= _MOST_CELLS:
+        return True
+    key = np.zeros(cells.height, dtype=np.int64)
+    for name, labels in axes.items():
+        if len(labels) > 1:
+            key *= len(labels)
+            key += _at(cells[name], tuple(labels.to_list()))
+    key.sort()
+    return bool((key[1:] == key[:-1]).any())
+
+
+def scores_of_cells(cells: pl.DataFrame, iterations: tuple[int, ...], sources: list[str]) -> Scores:
+    """The scores that these cells are; with an axis of iterations where there are any."""
+    metrics, systems = (tuple(cells[name].unique(maintain_order=True).to_list()) for name in ("metric", "system"))
+    topics = topic_order(cells["topic"].unique().to_list())
+    axes: dict[str, tuple[Any, ...]] = {"metric": metrics, "system": systems, "topic": topics}
+    axes |= {"iteration": iterations} if iterations else {}
+    size = 8 * math.prod(len(labels) for labels in axes.values())
+    if size > unpack_limit():  # a few rows with a system and a topic of their own each
+        *most, last = (counted(len(labels), name) for name, labels in axes.items())
+        raise too_large(sources[0], unpack_limit(), f"{', '.join(most)} and {last} take {size_in_words(size)}")
+    values = np.full([len(labels) for labels in axes.values()], np.nan)
+    values[tuple(_at(cells[name], labels) for name, labels in axes.items())] = cells["score"]
+    scores = Scores(metrics, systems, topics, values, {"sources": sources}, iterations=iterations)
+    return scores if iterations else _with_missing_topics(scores, sources)
+
+
+def _with_missing_topics(scores: Scores, sources: list[str]) -> Scores:
+    """The scores with the topics that runs lack, as the manifests say that `score` writes beside its files.
+
+    Only cells that are 0 by every metric count: the table may have been changed since.
+    """
+    noted = {system: topics for source in sources for system, topics in _noted(source).items()}
+    zero = (scores.values == 0).all(axis=0) if noted else ()
+    lacking = {
+        system: [topic for topic, lacks in zip(scores.topics, row, strict=True) if lacks and topic in noted[system]]
+        for system, row in zip(scores.systems, zero, strict=False)
+        if system in noted
+    }
+    if noted:
+        scores.manifest["missing_topics"] = {system: topics for system, topics in lacking.items() if topics}
+    return scores
+
+
+def _noted(source: str) -> dict[str, set[str]]:
+    """System -> the topics that its run lacks, from the manifest beside a file; nothing if there is none to be read."""
+    file, beside = Path(source), Path(f"{source}.manifest.json")
+    try:
+        if not (file.is_file() and beside.is_file() and beside.stat().st_size <= _LARGEST_MANIFEST):
+            return {}
+        listed = json.loads(beside.read_bytes())["missing_topics"].items()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+    return {name: {each for each in topics if isinstance(each, str)} for name, topics in listed if type(topics) is list}
+
+
+def _at(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:
+    if column.dtype == pl.String:
+        return column.cast(pl.Enum(labels)).to_physical().cast(pl.Int64).to_numpy()
+    position = {label: row for row, label in enumerate(labels)}
+    return column.replace_strict(position, return_dtype=pl.Int64).to_numpy()
+
+
+def of_iteration(cells: pl.DataFrame, iteration: Iteration) -> tuple[pl.DataFrame, tuple[int, ...]]:
+    """The cells of the iteration that is wanted; and, where all are, their numbers."""
+    numbers = [int(number) for number in cells["iteration"].drop_nulls().unique().sort().to_list()]
+    if iteration == "all":
+        return cells.with_columns(pl.col("iteration").fill_null(1)), tuple(numbers) or (1,)
+    if not numbers:
+        if iteration is not None:
+            raise MetameterError("the scores have no iterations", given=iteration, fix="Leave iteration out.")
+        return cells, ()
+    wanted = numbers[-1] if iteration is None else iteration
+    if wanted not in numbers:
+        allowed = ", ".join(map(str, numbers))
+        raise MetameterError("there is no such iteration", given=iteration, allowed=allowed, fix="Choose one of these.")
+    return cells.filter(pl.col("iteration") == wanted), ()
+
+
+def _refuse_unclear(cells: pl.DataFrame) -> None:
+    """Refuse an iteration that is left blank or is no whole number, and tables with iterations beside some without."""
+    number = pl.col("iteration")
+    whole = (number == number.floor()) & number.is_between(0, _MOST)
+    unclear = cells.filter(number.is_not_null() & ~whole.fill_null(False))
+    if unclear.height:
+        given, source, line = unclear.select("iteration", "source", "line").row(0)
+        raise MetameterError(
+            "the iteration is empty" if math.isnan(given) else "the iteration is not a whole number",
+            where=f"{source}:{line}",
+            given=None if math.isnan(given) else given,
+            allowed="whole numbers",
+            fix="Write which iteration the scores are of.",
+        )
+    bare = cells.filter(number.is_null())
+    if 0 < bare.height < cells.height:
+        raise MetameterError(
+            "the scores have no iterations, those of the other tables have",
+            where=str(bare["source"][0]),
+            fix="Give all tables of a collection a column iteration, or none.",
+        )

@@ -13,8 +13,7 @@ from metameter.parallel import Workers
 from metameter.read.files.content import Content
 from metameter.read.formats import format_of
 from metameter.read.formats.base import TableFormat
-from metameter.read.run import run_of_text
-from metameter.read.runs import RunFile
+from metameter.read.runs import RunFile, run_of_text
 from metameter.read.trec.topic_blocks import topic_blocks
 from metameter.types import Fingerprint, Run
 

@@ -22,7 +22,7 @@ from metameter.metric.residual import bounds
 from metameter.notation import spell_value
 from metameter.notices import notice
 from metameter.read.qrels import read_qrels
-from metameter.read.run import read_run
+from metameter.read.runs import read_run
 from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.run_notices import notice_order, noticed

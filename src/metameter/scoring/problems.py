@@ -13,12 +13,10 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.duplicates import without_duplicates
 from metameter.read.files.content import Content
-from metameter.read.formats import format_of
+from metameter.read.formats import format_of, place_in_frame
 from metameter.read.formats.base import TableFormat
-from metameter.read.frames import place_in_frame
 from metameter.read.qrels import qrels_files, read_qrels
-from metameter.read.trec.layout import QRELS, RUN, Layout, parse
-from metameter.read.trec.lines import content_lines, read_line_by_line
+from metameter.read.trec.parse import QRELS, RUN, Layout, content_lines, parse, read_line_by_line
 
 _KEY = ("topic", "doc")
 _LINE = re.compile(r":(?: row )?(\d+)$")

@@ -136,7 +136,7 @@ def with_costs(index: Index, costs: Any) -> tuple[Index, list[Fingerprint]]:
     if costs is None:
         return index, []
     from metameter.judge.costs import Costs
-    from metameter.read.costs import read_costs
+    from metameter.read.document_tables import read_costs
 
     read = read_costs(costs)
     return replace(index, costs=Costs.of(read.table, index.topics)), [read.fingerprint]

@@ -22,7 +22,7 @@ from metameter.metric.presets import preset as metrics_of
 from metameter.metric.session.base import OfficialForm, SessionMetric
 from metameter.notices import notice
 from metameter.parallel import Workers
-from metameter.read.sessions.lengths import read_lengths
+from metameter.read.document_tables import read_lengths
 from metameter.read.sessions.runs import as_session_runs
 from metameter.read.sessions.truth import read_truth
 from metameter.scoring.finite_scores import in_numbers

@@ -31,7 +31,7 @@ def are_score_tables(inputs: list[str]) -> bool:
     >>> are_score_tables(["qrels.txt", "runs"]), are_score_tables(["scores.csv"])
     (False, True)
     """
-    from metameter.read.score_tables import is_score_table
+    from metameter.read.scores import is_score_table
 
     if all(_plain(name).endswith(_TABLES) for name in inputs):
         # One table can be nothing else: what is wrong with it is said where it is read.

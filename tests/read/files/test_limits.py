@@ -23,9 +23,8 @@ from metameter.errors import MetameterError
 from metameter.read.files.content import read_bytes
 from metameter.read.files.decompress import unpacked
 from metameter.read.files.limits import as_size, unpacking
-from metameter.read.parquet import parquet_table
-from metameter.read.parquet_notes import size_of_parquet
-from metameter.read.run import read_run
+from metameter.read.parquet import parquet_table, size_of_parquet
+from metameter.read.runs import read_run
 from metameter.read.scores import read_scores
 
 PACKERS = {

@@ -60,8 +60,8 @@ def require_few_pairs(scores: Scores, size: int) -> None:
 
 
 def _as_scores(given: Any) -> Scores:
+    from metameter.read.formats.frames import is_frame
     from metameter.read.formats.rows import is_row
-    from metameter.read.frames import is_frame
     from metameter.read.scores import read_scores
 
     if isinstance(given, Scores):

@@ -1,19 +1,21 @@
-"""The formats of judgments and runs: a module each, which this folder finds; to add one is to add a file."""
+"""The formats of judgments and runs, a module each: adding a format is adding a file to this folder."""
 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from metameter.errors import MetameterError
 from metameter.read.formats.base import Format, ObjectFormat, TableFormat
 
 if TYPE_CHECKING:
-    from metameter.read.header_table import HeaderTable
+    import polars as pl
 
-__all__ = ["format_of", "named_columns", "object_format"]
+    from metameter.read.header_table import HeaderTable
+    from metameter.read.trec.parse import Layout
 
 _HEAD = 10_000
 
@@ -21,8 +23,8 @@ _HEAD = 10_000
 @cache
 def _declared() -> tuple[Any, ...]:
     modules = (import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
-    found = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
-    return tuple(sorted(found, key=lambda each: int(each.order)))
+    formats = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    return tuple(sorted(formats, key=lambda form: int(form.order)))
 
 
 def format_of(data: bytes, name: str = "", words: Collection[str] | None = None) -> Format:
@@ -40,12 +42,25 @@ def format_of(data: bytes, name: str = "", words: Collection[str] | None = None)
     return next(each for each in _declared() if isinstance(each, Format) and each.recognises(head, name, words))
 
 
-def named_columns(data: bytes, where: str, words: Collection[str] | None = None) -> HeaderTable | None:
-    """The table in a file whose columns have names; None if it is lines of TREC."""
-    found = format_of(data, where, words)
-    return found.table(data, where) if isinstance(found, TableFormat) else None
+def named_columns(
+    data: bytes, where: str, words: Collection[str] | None = None, layout: Layout | None = None
+) -> HeaderTable | None:
+    """The table in a file whose columns have names, at least those of the layout; None if it is lines of TREC."""
+    form = format_of(data, where, words)
+    return form.table(data, where, layout) if isinstance(form, TableFormat) else None
 
 
-def object_format(obj: Any) -> ObjectFormat | None:
-    """The format of what is in memory already, if there is one."""
-    return next((each for each in _declared() if isinstance(each, ObjectFormat) and each.recognises(obj)), None)
+def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
+    """A Polars table of any data frame, of rows, of {topic: {doc: value}}, or of a Qrels or Run of ranx.
+
+    Where a ``value`` is wanted, as of judgments and runs, a named index of a pandas frame becomes a column.
+    """
+    form = next((each for each in _declared() if isinstance(each, ObjectFormat) and each.recognises(obj)), None)
+    if form is None:
+        raise MetameterError("this cannot be read", given=type(obj).__name__, fix=fix)
+    return form.table(obj, value, fix)
+
+
+def place_in_frame(name: str) -> Callable[[int], str]:
+    """A function from a row's number, from 0, to its location in messages."""
+    return lambda row: f"{name}: row {row + 1}"

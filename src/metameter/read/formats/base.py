@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from metameter.read.header_table import HeaderTable
-    from metameter.read.trec.layout import Layout
+    from metameter.read.trec.parse import Layout
     from metameter.types.run_rows import Rows
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from metameter.read.header_table import HeaderTable
-    from metameter.read.trec.layout import Layout
+    from metameter.read.trec.parse import Layout
 
 
 _WORDS = frozenset(word for name in ("topic", "doc", "grade", "score", "rank") for word in spellings(name)) - {"rank"}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from metameter.read.header_table import HeaderTable
-    from metameter.read.trec.layout import Layout
+    from metameter.read.trec.parse import Layout
 
 
 _START = re.compile(rb'\{\s*["}]|\[\s*[\[{\]]')

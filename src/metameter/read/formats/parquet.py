@@ -10,7 +10,7 @@ from metameter.read.formats.base import TableFormat
 
 if TYPE_CHECKING:
     from metameter.read.header_table import HeaderTable
-    from metameter.read.trec.layout import Layout
+    from metameter.read.trec.parse import Layout
 
 
 class Parquet(TableFormat):

@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from metameter.read.formats.base import Format, Listing
-from metameter.read.trec.layout import Layout, parse
-from metameter.read.trec.lines import line_of_row
+from metameter.read.trec.parse import Layout, line_of_row, parse
 from metameter.read.trec.split import split_rows
 from metameter.types.byte_strings import PADDING
 

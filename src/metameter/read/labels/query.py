@@ -28,10 +28,10 @@ from metameter.errors import MetameterError
 from metameter.read.columns import column_key
 from metameter.read.files.content import Content
 from metameter.read.files.limits import size_in_words, too_large, unpack_limit
-from metameter.read.frames import place_in_frame
+from metameter.read.formats import place_in_frame
 from metameter.read.labels.cells import is_plain_list, text_of
 from metameter.read.labels.tables import Cells, Form, IrregularError, Place, kind_of, stored_as
-from metameter.read.parquet_notes import notes_of
+from metameter.read.parquet import damaged, footer_of
 from metameter.types import Fingerprint
 
 R = TypeVar("R")
@@ -174,7 +174,7 @@ class Database:
             types = {name: kind for name, kind, *_ in self._rows(f"DESCRIBE SELECT * FROM {_PARQUET}", named)}
             [(rows,)] = self._rows("SELECT num_rows FROM parquet_file_metadata($files)", named)
         except IrregularError:
-            raise _damaged(table.source) from None
+            raise damaged(table.source) from None
         keys = [column_key(name) for name in types]
         quoted = ('"' + name.replace('"', '""') + '"' for name in types)
         every = zip(keys, quoted, types.values(), strict=True)
@@ -282,21 +282,16 @@ def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield b"".join(waiting)
 
 
-def _damaged(where: str) -> MetameterError:
-    """The refusal of a Parquet file that cannot be read."""
-    return MetameterError("the Parquet file is damaged or cut short", where=where, fix="Fetch or write the file again.")
-
-
 def _size_of_parquet(table: Table, form: Form) -> int:
-    """How many bytes the wanted columns of a Parquet file take; its notes are checked before DuckDB believes them."""
+    """How many bytes the wanted columns of a Parquet file take; its metadata are checked before DuckDB trusts them."""
     try:
         with table.path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            notes = notes_of(data)
-            return notes.size(data, {leaf.column for leaf in notes.leaves if column_key(leaf.column) in form.wanted})
+            footer = footer_of(data)
+            return footer.size(data, {leaf.column for leaf in footer.leaves if column_key(leaf.column) in form.wanted})
     except MetameterError:
         raise
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        raise _damaged(table.source) from None
+        raise damaged(table.source) from None
 
 
 class _Lines:

@@ -20,8 +20,9 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.columns import column_key
 from metameter.read.files.content import Content, regular_file
+from metameter.read.formats import place_in_frame, table_of
 from metameter.read.formats.delimited import in_utf8_or_refused, separated_cells
-from metameter.read.frames import is_frame, place_in_frame, table_of
+from metameter.read.formats.frames import is_frame
 from metameter.read.labels.cells import raw_column, text_of
 from metameter.read.parquet import chosen_columns
 from metameter.types import counted

@@ -15,12 +15,11 @@ from metameter.notices import notice
 from metameter.read.columns import column_key, spellings
 from metameter.read.duplicates import refuse_repeats
 from metameter.read.files.content import Content
-from metameter.read.formats import named_columns
-from metameter.read.frames import is_frame, table_of
+from metameter.read.formats import named_columns, table_of
+from metameter.read.formats.frames import is_frame
 from metameter.read.header_table import HeaderTable
 from metameter.read.sources import distinct, find_files, system_name
-from metameter.read.trec.layout import Layout
-from metameter.read.trec.lines import content_lines
+from metameter.read.trec.parse import Layout, content_lines
 from metameter.types import Fingerprint, SessionRun, counted
 from metameter.utf8 import in_utf8
 

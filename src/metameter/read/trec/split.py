@@ -19,13 +19,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.read.trec.layout import END, blanks_in, has_control, is_plain, regular_text, separator_of
-from metameter.read.trec.lines import NUMBER
+from metameter.read.trec.parse import END, NUMBER, blanks_in, has_control, is_plain, regular_text, separator_of
 from metameter.types.byte_strings import PADDING, Names
 from metameter.types.run_rows import GatheredRows, Rows, beginnings, joined_stretches, salted, salts, take_turns
 
 if TYPE_CHECKING:
-    from metameter.read.trec.layout import Layout
+    from metameter.read.trec.parse import Layout
 
 
 _BLOCK = 1 << 20
@@ -39,7 +38,7 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
 
     Examples
     --------
-    >>> from metameter.read.trec.layout import RUN
+    >>> from metameter.read.trec.parse import RUN
     >>> rows = split_rows(b"401 Q0 d1 1 9.5 tag\n401 Q0 d2 2 9.1 tag\n402 Q0 d1 1 7 tag\n", RUN)
     >>> rows.topics, rows.begin, rows.doc.texts(), rows.value
     (('401', '402'), array([0, 2]), ['d1', 'd2', 'd1'], array([9.5, 9.1, 7. ]))
@@ -71,7 +70,7 @@ def split_blocks(blocks: Iterable[bytes], layout: Layout) -> Rows | None:
 
     Examples
     --------
-    >>> from metameter.read.trec.layout import QRELS
+    >>> from metameter.read.trec.parse import QRELS
     >>> rows = split_blocks([b"401 0 d1 1\n", b"401 0 d2 0\n402 0 d1 2\n"], QRELS)
     >>> rows.topics, rows.begin, rows.doc.texts(), rows.value
     (('401', '402'), array([0, 2]), ['d1', 'd2', 'd1'], array([1., 0., 2.]))

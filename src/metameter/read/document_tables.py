@@ -1,4 +1,4 @@
-"""How long documents are: what it takes to read them."""
+"""Tables of documents: how long they are, and what it costs a user to look at them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,62 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.cell_coercion import is_number
 from metameter.read.columns import spellings
+from metameter.read.duplicates import without_duplicates
 from metameter.read.files.content import Content
-from metameter.read.formats import named_columns
+from metameter.read.formats import named_columns, table_of
 from metameter.read.formats.json_text import object_in
-from metameter.read.frames import table_of
 from metameter.read.header_table import HeaderTable
-from metameter.read.trec.layout import Layout
+from metameter.read.trec.parse import Layout, content_lines
 from metameter.types import Fingerprint
-from metameter.types.document_tables import Lengths
+from metameter.types.document_tables import EVERYWHERE, CostTable, Lengths
 
+_COST_BY_TOPIC = Layout(("topic", "doc", "cost"), ("topic", "doc"), ("cost",))
+_COST = Layout(("doc", "cost"), ("doc",), ("cost",))
+_COST_COLUMNS = (*spellings("topic"), *spellings("doc"), "cost")
+_COST_FIX = "Give lines of topic, doc, cost or of doc, cost; a table with these columns; or {topic: {doc: cost}}."
 _DOC, _LENGTH = spellings("doc"), ("length", "words", "tokens", "doc_len")
 _LINES = Layout(("doc", "length"), ("doc",), ("length",))
 _FORM = "doc (or docno, doc_id, docid), length (or words, tokens, doc_len)"
 _FIX = "Give lines of doc and length, a table with these columns, or {doc: length}."
+
+
+def read_costs(source: Any) -> CostTable:
+    r"""Read costs from a path, a dictionary {topic: {doc: cost}} or {doc: cost}, or any data frame.
+
+    A file has lines of ``topic doc cost`` or of ``doc cost``, or is a table (CSV, TSV, JSON lines, Parquet) with the
+    columns topic (if costs differ by topic), doc, cost.
+
+    Examples
+    --------
+    >>> read_costs({"d1": 12.5}).table.rows()
+    [('', 'd1', 12.5)]
+    """
+    if isinstance(source, str | Path):
+        content = Content.of(source)
+        return CostTable(_costs(_costs_in(content.unpacked(), content.source)), content.fingerprint)
+    if isinstance(source, Mapping) and not any(isinstance(value, Mapping) for value in source.values()):
+        source = {EVERYWHERE: source}
+    return CostTable(_costs(HeaderTable.by_row("costs", table_of(source, "cost", _COST_FIX))), Fingerprint("costs"))
+
+
+def _costs_in(data: bytes, where: str) -> HeaderTable:
+    table = named_columns(data, where, _COST_COLUMNS, _COST_BY_TOPIC)
+    if table is None:
+        _, first = next(content_lines(data), (0, []))
+        table = HeaderTable.of_lines(data, _COST if len(first) == 2 else _COST_BY_TOPIC, where)
+    return table
+
+
+def _costs(given: HeaderTable) -> pl.DataFrame:
+    """The table with a topic in every row; a cost that is not above 0, or a second cost, is refused."""
+    table = given.wanted(_COST_BY_TOPIC if given.find("topic") else _COST)
+    if "topic" not in table.columns:
+        table = table.select(pl.lit(EVERYWHERE).alias("topic"), "doc", "cost")
+    free = table["cost"] <= 0
+    if free.any():
+        row = free.arg_max() or 0
+        raise given.refusal(row, "a cost is not above 0", given=table["cost"][row], fix="Give a cost above 0.")
+    return without_duplicates(table.select("topic", "doc", "cost"), "cost", "error", given.place)
 
 
 def read_lengths(source: Any) -> Lengths:
@@ -42,23 +85,20 @@ def read_lengths(source: Any) -> Lengths:
     --------
     >>> read_lengths({"d1": 387, "d2": 906}).table.rows()
     [('d1', 387.0), ('d2', 906.0)]
-    >>> read_lengths({"d1": 387, "d2": -1})
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: lengths: document 'd2' has a length below 0 (given -1.0). Correct the length.
     """
     if isinstance(source, Lengths):
         return source
     if isinstance(source, str | Path):
         content = Content.of(source)
-        return Lengths(_valid(_table_in(content.unpacked(), content.source)), content.fingerprint)
+        return Lengths(_lengths(_lengths_in(content.unpacked(), content.source)), content.fingerprint)
     if isinstance(source, Mapping):
         table = _of_pairs(list(source.items()), "lengths")
     else:
         table = HeaderTable.by_row("lengths", table_of(source, "", _FIX)).nonempty()
-    return Lengths(_valid(table), Fingerprint("lengths"))
+    return Lengths(_lengths(table), Fingerprint("lengths"))
 
 
-def _table_in(data: bytes, where: str) -> HeaderTable:
+def _lengths_in(data: bytes, where: str) -> HeaderTable:
     if data.startswith(b"\x80"):
         what = "this is a pickle, which is not read: it could run a program"
         raise MetameterError(what, where=where, fix="Write the lengths as JSON, {doc: length}.")
@@ -84,21 +124,19 @@ def _of_pairs(
     return replace(table, cells=cells)
 
 
-def _valid(given: HeaderTable) -> pl.DataFrame:
+def _lengths(given: HeaderTable) -> pl.DataFrame:
     """Every document once; a length below 0, or a second length, is refused."""
     doc, length = given.needs(*_DOC, allowed=_FORM), given.needs(*_LENGTH, allowed=_FORM)
     table = pl.DataFrame([given.texts(doc).alias("doc"), given.numbers(length).alias("length")])
     if not table.height:
         raise MetameterError("there are no lengths", where=given.source, fix=_FIX)
-    _refuse(table, pl.col("length") < 0, "has a length below 0", given)
-    once = table.unique("doc", keep="first", maintain_order=True)
-    if once.height < table.height:
-        _refuse(table, pl.col("length") != pl.col("length").first().over("doc"), "has two lengths", given)
-    return once
-
-
-def _refuse(table: pl.DataFrame, wrong: pl.Expr, what: str, given: HeaderTable) -> None:
-    row = table.select(wrong.arg_true().first()).item()
-    if row is not None:
-        doc, length = table.row(row)
-        raise given.refusal(row, f"document {doc!r} {what}", given=length, fix="Correct the length.")
+    faults = {
+        "has a length below 0": pl.col("length") < 0,
+        "has two lengths": pl.col("length") != pl.col("length").first().over("doc"),
+    }
+    for what, wrong in faults.items():
+        row = table.select(wrong.arg_true().first()).item()
+        if row is not None:
+            name, value = table.row(row)
+            raise given.refusal(row, f"document {name!r} {what}", given=value, fix="Correct the length.")
+    return table.unique("doc", keep="first", maintain_order=True)
