@@ -14,8 +14,8 @@ from metameter.errors import MetameterError
 from metameter.meta.consistency.procedure import consistency
 from metameter.meta.framework.metric_names import is_canonical
 from metameter.meta.power.procedure import power
+from metameter.meta.recommend.comparison_sentences import across_sentence
 from metameter.meta.recommend.procedure import Recommendation, recommend
-from metameter.meta.recommend.reference_sentences import across_sentence
 from metameter.meta.recommend.references import comparisons
 from metameter.meta.recommend.top_groups import leaders
 from metameter.meta.similarity.procedure import similarity

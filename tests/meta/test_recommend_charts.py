@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 from metameter.meta.framework.verdicts import VERDICT_STYLES
+from metameter.meta.recommend.across_collections import MOST_ROWS, forest_chart
 from metameter.meta.recommend.charts import metrics_chart
-from metameter.meta.recommend.forest_chart import MOST_ROWS, forest_chart
-from metameter.meta.recommend.pareto_chart import MOST_PANELS, pareto_chart
-from metameter.meta.recommend.terciles_chart import tercile_chart
+from metameter.meta.recommend.gains_chart import MOST_PANELS, gains_chart
+from metameter.meta.recommend.terciles import tercile_chart
 from metameter.metric.presets import preset
 
 WHAT = ("consistency", "power")
@@ -52,7 +52,7 @@ RBP = [
 
 
 def test_gains_have_the_colours_and_shapes_of_their_verdicts() -> None:
-    chart = pareto_chart(compared(RBP[:4], close_call=[True, False, False, False])).to_dict()
+    chart = gains_chart(compared(RBP[:4], close_call=[True, False, False, False])).to_dict()
     [panel] = chart["concat"]
     assert panel["title"] == "RBP(p=0.8)*ERG"
     [dots, hollow] = [layer for layer in panel["layer"] if layer["mark"]["type"] == "point"]
@@ -62,7 +62,7 @@ def test_gains_have_the_colours_and_shapes_of_their_verdicts() -> None:
     assert dots["encoding"]["shape"]["scale"]["range"] == [VERDICT_STYLES[name].shape for name in scale["domain"]]
     assert [row["label"] for row in chart["datasets"][hollow["data"]["name"]]] == ["max"]
     assert any("close call" in line for line in chart["title"]["subtitle"])
-    without = pareto_chart(compared(RBP[:4])).to_dict()
+    without = gains_chart(compared(RBP[:4])).to_dict()
     assert not any("close call" in line for line in without["title"]["subtitle"])
 
 
@@ -72,12 +72,12 @@ def test_metrics_with_the_same_numbers_share_a_dot() -> None:
         for what in WHAT
         for end in ("low", "high")
     )
-    assert "ERG* = ETG" in texts(pareto_chart(table))
+    assert "ERG* = ETG" in texts(gains_chart(table))
 
 
 def test_a_metric_far_from_all_others_does_not_squash_the_panel() -> None:
     far = [*RBP[:4], ("RBP(p=0.8)*ETG", "RBP(p=0.8)*ERG", "worse", -0.4, -0.04)]
-    chart = pareto_chart(compared(far)).to_dict()
+    chart = gains_chart(compared(far)).to_dict()
     scale = next(layer for layer in chart["concat"][0]["layer"] if "y" in layer["encoding"])["encoding"]["y"]["scale"]
     across = [
         layer["encoding"]["x"]["scale"]["domain"] for layer in chart["concat"][0]["layer"] if "x" in layer["encoding"]
@@ -98,7 +98,7 @@ def test_a_metric_far_from_all_others_does_not_squash_the_panel() -> None:
 
 def test_references_may_be_any_metrics() -> None:
     rows = [("AP", "nDCG@10", "same", 0.001, 0.002), ("RBP(p=0.8)*ERG", "nDCG@10", "worse", -0.03, 0.0)]
-    drawn = texts(pareto_chart(compared(rows)))
+    drawn = texts(gains_chart(compared(rows)))
     # Metrics of different models are called by their whole names.
     assert "RBP(p=0.8)*ERG" in drawn
     assert "nDCG@10*" in drawn
@@ -106,7 +106,7 @@ def test_references_may_be_any_metrics() -> None:
 
 def test_of_very_many_references_the_first_are_drawn_and_it_is_said() -> None:
     rows = [("AP", f"P@{k}", "worse", -0.01 * k, 0.0) for k in range(1, 16)]
-    chart = pareto_chart(compared(rows)).to_dict()
+    chart = gains_chart(compared(rows)).to_dict()
     assert len(chart["concat"]) == MOST_PANELS
     assert "The first 12 of 15 references; the table has all." in chart["title"]["subtitle"]
 
@@ -135,8 +135,7 @@ def test_of_49_metrics_the_front_and_named_ones_carry_their_names() -> None:
 def test_names_of_all_metrics_hide_no_other_name() -> None:
     table = every([f"P@{k}" for k in range(1, 21)])
     rows = {row["metric"]: row for row in rows_of(metrics_chart(table)) if row.get("label")}
-    from metameter.meta.recommend.pareto_labels import Panel
-    from metameter.view.charts.label_positions import LETTER, LINE, Box
+    from metameter.view.charts.label_positions import LETTER, LINE, Box, Panel
 
     chart = metrics_chart(table).to_dict()
     encoding = chart["layer"][2]["encoding"]
@@ -222,6 +221,6 @@ def test_a_forest_needs_two_collections_and_something_to_show() -> None:
 
 def test_no_whisker_runs_along_the_frame() -> None:
     far = [*RBP[:4], ("RBP(p=0.8)*ETG", "RBP(p=0.8)*ERG", "worse", -0.4, -0.5)]
-    rows = [row for row in rows_of(pareto_chart(compared(far))) if row.get("label", "").startswith("ETG")]
+    rows = [row for row in rows_of(gains_chart(compared(far))) if row.get("label", "").startswith("ETG")]
     assert rows[0]["label"] == "ETG ← −.400 ↓ −.500"
     assert {row[end] for row in rows for end in ("left", "right", "bottom", "top")} == {None}

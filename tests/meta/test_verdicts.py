@@ -6,8 +6,9 @@ from itertools import product
 
 import pytest
 
-from metameter.meta.recommend.reasons import figure, words
-from metameter.meta.recommend.verdict import Case, Difference, Tau
+from metameter.meta.recommend.comparison_sentences import verdict_sentence
+from metameter.meta.recommend.verdict import Assessment, Difference, Tau
+from metameter.view.tables.cells import figure
 
 UP, DOWN, NEITHER = Difference(0.2, 0.1, 0.3), Difference(-0.2, -0.3, -0.1), Difference(0.1, -0.1, 0.3)
 SMALL, UNKNOWN = Difference(0.002, -0.006, 0.008), Difference(0.2)
@@ -45,15 +46,15 @@ ALIKE, OPEN, OTHER = Tau(0.95, 0.92, 0.97), Tau(0.92, 0.88, 0.95), Tau(0.7, 0.6,
     ],
 )
 def test_verdicts(tau, half, apart, expected):
-    assert Case(tau, half, apart).verdict() == expected
-    assert Case(tau, half, apart, identical=True).verdict() == "identical"
+    assert Assessment(tau, half, apart).verdict() == expected
+    assert Assessment(tau, half, apart, identical=True).verdict() == "identical"
 
 
 def test_similar_and_margin_are_options():
-    assert Case(OPEN, UP, UP, similar=0.85).verdict() == "better-and-similar"
-    assert Case(ALIKE, UP, UP, similar=0.93).verdict() == "better-but-different"
-    assert Case(ALIKE, SMALL, SMALL, margin=0.007).verdict() == "no-evidence"
-    assert Case(ALIKE, SMALL, SMALL, margin=0).verdict() == "no-evidence"
+    assert Assessment(OPEN, UP, UP, similar=0.85).verdict() == "better-and-similar"
+    assert Assessment(ALIKE, UP, UP, similar=0.93).verdict() == "better-but-different"
+    assert Assessment(ALIKE, SMALL, SMALL, margin=0.007).verdict() == "no-evidence"
+    assert Assessment(ALIKE, SMALL, SMALL, margin=0).verdict() == "no-evidence"
 
 
 @pytest.mark.parametrize(
@@ -62,49 +63,61 @@ def test_similar_and_margin_are_options():
 def test_a_close_call_is_what_two_monte_carlo_errors_can_turn(low, high, error):
     if low > high:
         return
-    case = Case(ALIKE, SMALL, Difference((low + high) / 2, low, high, error))
+    assessment = Assessment(ALIKE, SMALL, Difference((low + high) / 2, low, high, error))
     moved = [
-        Case(ALIKE, SMALL, Difference(0.0, low + 2 * a * error, high + 2 * b * error)).verdict()
+        Assessment(ALIKE, SMALL, Difference(0.0, low + 2 * a * error, high + 2 * b * error)).verdict()
         for a, b in product((-1, 1), repeat=2)
     ]
-    assert case.close_call() == any(each != case.verdict() for each in moved)
+    assert assessment.close_call() == any(each != assessment.verdict() for each in moved)
 
 
 def test_what_cannot_change_the_verdict_is_no_close_call():
     uncertain = Difference(0.1, 0.001, 0.2, error=0.01)
-    assert Case(ALIKE, NEITHER, uncertain).close_call()
-    assert not Case(ALIKE, UP, uncertain).close_call()  # better in any case
-    assert not Case(ALIKE, UNKNOWN, UNKNOWN).close_call()
-    assert not Case(ALIKE, NEITHER, uncertain, identical=True).close_call()
+    assert Assessment(ALIKE, NEITHER, uncertain).close_call()
+    assert not Assessment(ALIKE, UP, uncertain).close_call()  # better in any assessment
+    assert not Assessment(ALIKE, UNKNOWN, UNKNOWN).close_call()
+    assert not Assessment(ALIKE, NEITHER, uncertain, identical=True).close_call()
 
 
 @pytest.mark.parametrize(
-    ("case", "said", "unsaid"),
+    ("assessment", "said", "unsaid"),
     [
         (
-            Case(ALIKE, NEITHER, UP),
+            Assessment(ALIKE, NEITHER, UP),
             ["much as C does (tau .950, from .920 to .970) and tells more pairs"],
             ["consistent "],
         ),
-        (Case(OTHER, UP, UP), ["otherwise than C does (tau .700, from .600 to .800, below .9)"], ["much as"]),
-        (Case(OPEN, UP, UP), ["perhaps as C does (tau .920, from .880 to .950: on both sides of .9)"], ["much as"]),
-        (Case(ALIKE, DOWN, UP), ["tells more pairs apart", "but is less consistent"], []),
-        (Case(ALIKE, DOWN, DOWN), ["tells fewer pairs apart", "and is less consistent"], ["more"]),
         (
-            Case(Tau(1.0, 1.0, 1.0), SMALL, SMALL),
+            Assessment(OTHER, UP, UP),
+            ["otherwise than C does (tau .700, from .600 to .800, below .9)"],
+            ["much as"],
+        ),
+        (
+            Assessment(OPEN, UP, UP),
+            ["perhaps as C does (tau .920, from .880 to .950: on both sides of .9)"],
+            ["much as"],
+        ),
+        (Assessment(ALIKE, DOWN, UP), ["tells more pairs apart", "but is less consistent"], []),
+        (Assessment(ALIKE, DOWN, DOWN), ["tells fewer pairs apart", "and is less consistent"], ["more"]),
+        (
+            Assessment(Tau(1.0, 1.0, 1.0), SMALL, SMALL),
             ["exactly as C does (tau 1)", "as discriminating, within .01"],
             ["more"],
         ),
-        (Case(Tau(None), NEITHER, NEITHER), ["tau is undefined", "no evidence of a difference in power"], ["much as"]),
-        (Case(ALIKE, UNKNOWN, UNKNOWN), ["(+.200, no interval)"], ["more consistent", "more pairs"]),
-        (Case(Tau(0.89996, 0.8, 0.89997), UP, NEITHER), ["tau .89996, from .800 to .900, below .9"], []),
-        (Case(Tau(0.95), UP, NEITHER), ["perhaps as C does (tau .950, no interval)"], ["much as"]),
-        (Case(ALIKE, UP, UP, identical=True), ["is identical to C"], ["tau"]),
-        (Case(ALIKE, NEITHER, Difference(0.1, 0.001, 0.2, 0.01)), ["Close call: another seed"], []),
+        (
+            Assessment(Tau(None), NEITHER, NEITHER),
+            ["tau is undefined", "no evidence of a difference in power"],
+            ["much as"],
+        ),
+        (Assessment(ALIKE, UNKNOWN, UNKNOWN), ["(+.200, no interval)"], ["more consistent", "more pairs"]),
+        (Assessment(Tau(0.89996, 0.8, 0.89997), UP, NEITHER), ["tau .89996, from .800 to .900, below .9"], []),
+        (Assessment(Tau(0.95), UP, NEITHER), ["perhaps as C does (tau .950, no interval)"], ["much as"]),
+        (Assessment(ALIKE, UP, UP, identical=True), ["is identical to C"], ["tau"]),
+        (Assessment(ALIKE, NEITHER, Difference(0.1, 0.001, 0.2, 0.01)), ["Close call: another seed"], []),
     ],
 )
-def test_words_say_what_the_numbers_say(case, said, unsaid):
-    text = words("M", "C", case)
+def test_words_say_what_the_numbers_say(assessment, said, unsaid):
+    text = verdict_sentence("M", "C", assessment)
     assert text.startswith("M ")
     assert text.endswith(".")
     assert all(part in text for part in said), text

@@ -11,7 +11,7 @@ import metameter
 from metameter.meta.compare.procedure import compare
 from metameter.meta.consistency.procedure import consistency
 from metameter.meta.power.procedure import power
-from metameter.meta.recommend.forest_chart import forest_chart
+from metameter.meta.recommend.across_collections import forest_chart
 from metameter.meta.recommend.procedure import Recommendation
 from metameter.meta.similarity.procedure import similarity
 from metameter.reporting.model import CollectionPart, Report

@@ -15,7 +15,7 @@ from metameter.docstrings import summary
 from metameter.meta.base import Across
 from metameter.meta.framework.declarations import declarations
 from metameter.meta.framework.verdicts import VERDICT_STYLES
-from metameter.meta.recommend.forest_chart import forest_chart
+from metameter.meta.recommend.across_collections import forest_chart
 from metameter.metric.compose import parse_metric
 from metameter.notices import MetameterWarning
 from metameter.registry import get

@@ -53,7 +53,7 @@ USAGE = {
     "groups with an unknown system": (["--groups", "groups"], "groups:2: "),
     "a grid without a shallower pool": (
         ["--grid"],
-        "no pool of the grid is shallower than the judgments' (given '5, 10, 20, 50, 100'",
+        "no pool of the grid is shallower than the judgments (given '5, 10, 20, 50, 100'",
     ),
     "pools without a grid": (["--pools", "1"], "Add grid"),
     "pool 0 in a grid": (["--grid", "--pools", "0"], "pools is out of range (given 0"),

@@ -93,7 +93,7 @@ def test_groups_that_nobody_belongs_to_are_refused(collection):
 def test_without_a_known_pool_nobody_has_a_share_in_it(collection):
     qrels, lists = collection
     some = {topic: {lists["a"][topic][0]: 1, lists["b"][topic][1]: 0} for topic in qrels}
-    with pytest.raises(metameter.MetameterError, match="the pool depth is not known"):
+    with pytest.raises(metameter.MetameterError, match="the pool depth is unknown"):
         metameter.volatility(some, as_runs(lists), METRICS, groups=GROUPS, resamples=0, max_grade=2)
 
 

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-# Of memory for a pair and a metric, measured with 50 topics: 241, 210, 208 and 211 bytes a pair with 500, 1,000, 2,000
-# and 3,000 systems; as much with a baseline (500 and 1,000).
+# Memory per pair of systems and metric, measured with 50 topics: 241, 210, 208 and 211 bytes with 500, 1,000, 2,000
+# and 3,000 systems; the same with a baseline (500 and 1,000).
 _BYTES = 210
 
 
@@ -65,12 +65,12 @@ class Comparison(MonteCarloResult):
         With baselines first ``compare_baseline``; ``compare``, ``compare_pairs``, ``compare_topics`` and, for a test
         that draws at random, ``compare_convergence``.
     baseline : tuple of str
-        Those asked for, or of two systems the first.
+        The baselines that were named, or of two systems the first.
     alpha : float
     required : bool
         Whether half the width of an interval is the difference that the test requires.
     missing_topics : tuple of str
-        Sentences on the systems that lack topics.
+        Sentences on systems that lack topics.
     """
 
     table_names: ClassVar[tuple[str, ...]] = (
@@ -91,7 +91,7 @@ class Comparison(MonteCarloResult):
     missing_topics: tuple[str, ...] = ()
 
     def important(self, name: str) -> tuple[str, ...]:
-        """The columns that a terminal keeps longest; one baseline is named in the answer, several only in the table."""
+        """The columns that a terminal keeps longest; with several baselines, also which baseline it is."""
         return (*(["baseline"] if len(self.baseline) > 1 else []), *self.first_columns)
 
     def answer(self) -> list[str]:
@@ -102,16 +102,16 @@ class Comparison(MonteCarloResult):
 
     @property
     def remark(self) -> str:
-        """The answer, and what it rests on."""
+        """The answer, then the notes."""
         return "\n".join([*self.answer(), *self.notes])
 
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
-        """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep the numbers of ``tables``."""
-        wanted = self.table_name(name)
-        table = self.tables[wanted]
-        if wanted == "compare_topics":
+        """A table for terminal, Markdown and LaTeX. CSV and JSON keep the numbers of ``tables``."""
+        chosen = self.table_name(name)
+        table = self.tables[chosen]
+        if chosen == "compare_topics":
             table = most_different_first(table)
-        if wanted == "compare_baseline":
+        if chosen == "compare_baseline":
             table = means_first(table)
         return with_p_as_text(table, digits).drop("width_error", strict=False)
 
@@ -120,13 +120,13 @@ class Comparison(MonteCarloResult):
 
         One of each for the first twelve metrics: ``compare``, ``compare_2``, ...
         """
-        drawn = metric_charts(self.tables, self.baseline, self.alpha)
+        charts = metric_charts(self.tables, self.baseline, self.alpha)
         if "compare_convergence" in self.tables:
-            drawn["compare_convergence"] = convergence_chart(self.tables["compare_convergence"])
-        return drawn
+            charts["compare_convergence"] = convergence_chart(self.tables["compare_convergence"])
+        return charts
 
     def latex(self) -> dict[str, str]:
-        """Each table as LaTeX; that of the means with marks of significance."""
+        """Each table as LaTeX; the table of means has marks of significance."""
         text = f"{caption(self.baseline)} {self.notes[0]}"
         means, against = self.tables["compare"], self.tables.get("compare_baseline")
         laid_out = {
@@ -165,7 +165,7 @@ def compare(
         At least two systems and two topics, no cell missing.
     baseline : list of str
         Test every system against this one, with one error rate for these comparisons only; may be repeated. By default
-        all pairs are compared, and of two systems the second with the first.
+        all pairs are compared; of two systems, the first is the baseline.
     test : {"max-t", "tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
         Which test: max-t, which bootstraps the largest difference in standard errors and has one error rate for all
         pairs; the randomised or the classical Tukey HSD, which have one if all systems vary alike; or the bootstrap,
@@ -187,7 +187,7 @@ def compare(
     jobs : int
         Threads, by default all cores; the numbers do not depend on it.
     progress : callable
-        Told how far the work is.
+        Called with the progress of the work.
 
     Returns
     -------
@@ -213,61 +213,83 @@ def compare(
     [('y', 'x', 0.0, 2), ('z', 'x', 0.6, 5)]
     """
     check_test(test, correction)
-    alpha = check_level(alpha)
+    alpha, seed, workers = check_level(alpha), check_seed(seed), Workers.of(jobs)
     count = trials_for(until, trials, random=test in MONTE_CARLO)
-    resamples, seed = check_count(resamples, "resamples", 2), check_seed(seed)
+    resamples = check_count(resamples, "resamples", 2)
     scores = require_complete(scores)
     require_few_pairs(scores, _BYTES)
-    ends = SharedEnds.noted(scores.manifest)
-    asked = tuple(ends.known(name, scores.systems) for name in baseline_names(baseline))
-    names = baselines_among(scores.systems, asked)
-    options: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs)}
-    pairs = run_test(scores.matrix, test, trials=count, progress=progress, **options)
+    affixes = SharedEnds.noted(scores.manifest)
+    named = tuple(affixes.known(name, scores.systems) for name in baseline_names(baseline))
+    baselines = baselines_among(scores.systems, named)
+    matrix = scores.matrix
+    pairs = run_test(matrix, test, trials=count, alpha=alpha, seed=seed, jobs=workers, progress=progress)
+
+    def interval_widths(tested: PairTests, positions: Any = slice(None)) -> tuple[Floats, Floats]:
+        if len(scores.topics) < FEWEST_TOPICS:
+            return np.full_like(tested.pvalue, np.nan), np.full_like(tested.pvalue, np.nan)
+        return pair_widths(
+            matrix, test, tested, alpha=alpha, correction=correction, seed=seed, places=positions, jobs=workers
+        )
+
     tables: dict[str, pl.DataFrame] = {}
-    told: tuple[str, ...] = ()
-    if names:
-        places = [scores.systems.index(name) for name in names]
-        against = against_baselines(scores.matrix, test, pairs, places, progress=progress, **options)
-        tables["compare_baseline"] = _baseline_table(scores, test, against, places, correction, options)
-        told = baseline_notes(pairs, against, test, alpha, correction, names, asked=bool(asked))
-    intervals = _mean_intervals(scores, resamples, **options)
-    widths = _widths(scores, test, pairs, correction, options)
+    about_baselines: tuple[str, ...] = ()
+    if baselines:
+        chosen = [scores.systems.index(name) for name in baselines]
+        against = against_baselines(
+            matrix, test, pairs, chosen, alpha=alpha, seed=seed, jobs=workers, progress=progress
+        )
+        compared = compared_pairs(len(scores.systems), chosen)
+        widths = interval_widths(against, pair_position(*compared, len(scores.systems)))
+        tables["compare_baseline"] = pair_table(scores, against, widths, compared, correction, BASELINE_NAMES)
+        about_baselines = baseline_notes(pairs, against, test, alpha, correction, baselines, by_default=not named)
+    intervals = _mean_intervals(scores, resamples, alpha, seed, workers)
     tables["compare"] = mean_table(scores, intervals, corrected_pvalues(pairs.pvalue, correction) < alpha)
-    tables["compare_pairs"] = pair_table(scores, pairs, widths, compared_pairs(len(scores.systems)), correction)
-    tables["compare_topics"] = topic_table(scores, names)
-    convergence = convergence_table(scores.metrics, scores.matrix, pairs, correction, **options)
+    every = compared_pairs(len(scores.systems))
+    tables["compare_pairs"] = pair_table(scores, pairs, interval_widths(pairs), every, correction)
+    tables["compare_topics"] = topic_table(scores, baselines)
+    convergence = convergence_table(scores.metrics, matrix, pairs, correction, alpha, seed, workers)
     if convergence is not None:
         tables["compare_convergence"] = convergence
-    used = {"test": test, "trials": pairs.trials, "alpha": alpha, "correction": correction, "seed": seed}
-    manifest = manifest_of(procedure="compare", baseline=list(names), resamples=resamples, **used)
-    sizes: dict[str, Any] = {"topics": len(scores.topics), "resamples": resamples}
-    sentences = notes(pairs, test, alpha, correction, baselines=told, **sizes)
-    facts = {**manifest, "scores": scores.manifest}
-    required = width_is_required_difference(test, correction)
-    again = partial(compare, baseline=list(names), resamples=2, trials=trials, until=until, test=test)
-    again = partial(again, correction=correction, **options)
-    missing = missing_topic_sentences(scores, tables, again, alpha)
-    return Comparison(tables, facts, sentences, names, alpha, required, missing)
+    manifest = manifest_of(
+        procedure="compare",
+        baseline=list(baselines),
+        resamples=resamples,
+        test=test,
+        trials=pairs.trials,
+        alpha=alpha,
+        correction=correction,
+        seed=seed,
+    )
+    sentences = notes(
+        pairs, test, alpha, correction, topics=len(scores.topics), resamples=resamples, about_baselines=about_baselines
+    )
+
+    def compare_others(others: Scores) -> Comparison:
+        return compare(
+            others,
+            baseline=list(baselines),
+            test=test,
+            trials=trials,
+            alpha=alpha,
+            correction=correction,
+            resamples=2,
+            until=until,
+            seed=seed,
+            jobs=workers,
+        )
+
+    return Comparison(
+        tables,
+        {**manifest, "scores": scores.manifest},
+        sentences,
+        baseline=baselines,
+        alpha=alpha,
+        required=width_is_required_difference(test, correction),
+        missing_topics=missing_topic_sentences(scores, tables, compare_others, alpha),
+    )
 
 
-def _baseline_table(
-    scores: Scores, test: str, against: PairTests, places: list[int], correction: str, options: dict[str, Any]
-) -> pl.DataFrame:
-    compared = compared_pairs(len(scores.systems), places)
-    among = pair_position(*compared, len(scores.systems))
-    widths = _widths(scores, test, against, correction, options, among)
-    return pair_table(scores, against, widths, compared, correction, BASELINE_NAMES)
-
-
-def _widths(
-    scores: Scores, test: str, pairs: PairTests, correction: str, options: dict[str, Any], places: Any = slice(None)
-) -> tuple[Floats, Floats]:
-    if len(scores.topics) < FEWEST_TOPICS:
-        return np.full_like(pairs.pvalue, np.nan), np.full_like(pairs.pvalue, np.nan)
-    return pair_widths(scores.matrix, test, pairs, correction=correction, places=places, **options)
-
-
-def _mean_intervals(scores: Scores, resamples: int, *, alpha: float, seed: int, jobs: Workers) -> MeanIntervals:
+def _mean_intervals(scores: Scores, resamples: int, alpha: float, seed: int, jobs: Workers) -> MeanIntervals:
     if len(scores.topics) < FEWEST_TOPICS:
         means = scores.matrix.mean(axis=1)
         return MeanIntervals(means, np.full_like(means, np.nan), np.full_like(means, np.nan))
@@ -275,7 +297,7 @@ def _mean_intervals(scores: Scores, resamples: int, *, alpha: float, seed: int, 
 
 
 def baseline_names(baseline: Any) -> tuple[str, ...]:
-    """The baselines asked for, each once.
+    """Return the named baselines as text, each once.
 
     Examples
     --------
@@ -287,7 +309,7 @@ def baseline_names(baseline: Any) -> tuple[str, ...]:
 
 
 def baselines_among(systems: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, ...]:
-    """The baselines: those asked for, or of two systems the first, since there is only one question to ask of them.
+    """Return the named baselines, or of two systems the first, whose difference is the only question; refuse others.
 
     Examples
     --------

@@ -103,23 +103,23 @@ def notes(
     *,
     topics: int,
     resamples: int,
-    baselines: tuple[str, ...],
+    about_baselines: tuple[str, ...],
 ) -> tuple[str, ...]:
     """Which test on how many topics, what the intervals are, and for how many pairs the error rate holds.
 
     Parameters
     ----------
-    pairs : Pairs
+    pairs : PairTests
         All pairs.
-    baselines : tuple of str
-        What `baseline_notes` says; nothing if there are none.
+    about_baselines : tuple of str
+        What `baseline_notes` says; empty without baselines.
     """
     trials = "." if pairs.trials is None else f", {pairs.trials:,} trials."
     intervals = (_describe_intervals(test, alpha, correction), _means(alpha, resamples))
     sentences = (
         f"{name_of_test(test, correction)}, alpha = {alpha:g}, {topics} topics{trials}",
         *_few_topics(topics),
-        *(baselines or _error_rate(test, alpha, correction, pairs.pvalue.shape[1], "pairs of a metric")),
+        *(about_baselines or _error_rate(test, alpha, correction, pairs.pvalue.shape[1], "pairs of a metric")),
         *too_few_trials(pairs, correction, alpha),
         *(intervals if topics >= FEWEST_TOPICS else ()),
     )
@@ -134,21 +134,21 @@ def baseline_notes(
     correction: str,
     names: tuple[str, ...],
     *,
-    asked: bool,
+    by_default: bool,
 ) -> tuple[str, ...]:
     """What the p-values of the comparisons with baselines are for, and what those of all pairs.
 
     Parameters
     ----------
-    pairs, against : Pairs
+    pairs, against : PairTests
         All pairs, and the comparisons with baselines.
     names : tuple of str
         The baselines.
-    asked : bool
-        Whether they were asked for; if not, the first of two systems is the baseline.
+    by_default : bool
+        Whether no baseline was named, so that the first of two systems is the baseline.
     """
     count, every = against.pvalue.shape[1], pairs.pvalue.shape[1]
-    if not asked:
+    if by_default:
         return (
             f"Of two systems the one given first, {names[0]}, is the baseline. Set baseline (--baseline) to change it.",
         )

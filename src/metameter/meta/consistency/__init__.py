@@ -1,1 +1,1 @@
-"""Would other topics rank the systems alike? Split the topics in half, again and again, and compare the rankings."""
+"""Would other topics rank the systems alike? Split the topics into halves many times and compare the rankings."""

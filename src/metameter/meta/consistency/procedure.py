@@ -1,4 +1,4 @@
-"""Would other topics rank the systems alike? Split the topics in half, again and again, and compare the rankings."""
+"""Would other topics rank the systems alike? Split the topics into halves many times and compare the rankings."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Consistency(MonteCarloResult):
     Attributes
     ----------
     split_taus : ndarray, (splits, metrics)
-        Tau of every split; 0 where it is undefined. Metrics stand in the order of the scores.
+        Tau of every split; 0 where it is undefined. Metrics are in the order of the scores.
     resampled : ndarray, (resamples, metrics)
         Mean tau of every resample; no rows without intervals.
     noise : ndarray, (blocks of 64 resamples, metrics, metrics)
-        The covariance of these means that is due to their few splits.
+        The part of the covariance of these means that is due to their few splits.
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("consistency", "consistency_pairs", "consistency_convergence")
@@ -80,15 +80,15 @@ class Consistency(MonteCarloResult):
 
     @property
     def remark(self) -> str:
-        """The notes and the conclusion; of too few systems only that they are too few."""
-        return "\n".join(self.conclusion()) if self._few() else super().remark
+        """The notes and the conclusion; for too few systems only the sentence that says so."""
+        return "\n".join(self.conclusion()) if self._has_too_few_systems() else super().remark
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows of a table: of too few systems no row, since no figure says anything of a metric."""
+        """The rows that a terminal shows; none for too few systems, whose figures say nothing about a metric."""
         shown = super().glance(name, digits)
-        return shown.clear() if self._few() else shown
+        return shown.clear() if self._has_too_few_systems() else shown
 
-    def _few(self) -> bool:
+    def _has_too_few_systems(self) -> bool:
         return bool(self.manifest["options"]["systems"] < FEWEST_SYSTEMS)
 
     def charts(self) -> dict[str, Any]:
@@ -185,7 +185,7 @@ def consistency(
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
     progress : callable, optional
-        Told how many of how many splits or resamples are done.
+        Called with the progress of splits and resamples.
 
     References
     ----------
@@ -208,44 +208,61 @@ def consistency(
     workers, grouped = Workers.of(jobs), grouped_metrics(scores.metrics, by)
     sampling = Sampling.of(scores, resample, groups)
     taus = _defined(split_taus(scores.matrix, splits, until, seed, workers, progress), scores)
-    resampled = _resampled(scores, resamples, sampling, seed=seed, jobs=workers, progress=progress)
-    # The paper's test keeps the number of splits it was given: more would only make more differences significant.
+    resampled = ResampledTaus.none(len(scores.metrics))
+    if resamples and sampling.enough:
+        resampled = resampled_taus(
+            scores.matrix,
+            resamples,
+            seed=seed,
+            jobs=workers,
+            progress=progress,
+            resample=sampling.resample,
+            clusters=sampling.clusters,
+        )
+    # The paper's test uses the requested number of splits: more would only make more differences significant.
     tested = tukey_over_splits(taus[:splits], grouped, trials, seed, workers) if paper_marks else None
     p_splits = None if tested is None else np.concatenate([np.empty(0), *(tested.get(each, []) for each in grouped)])
-    drawn: dict[str, Any] = {"resampled": resampled, "units": sampling.units}
-    pairs = pair_rows(scores.metrics, grouped, taus, alpha=alpha, p_splits=p_splits, trials=trials, **drawn)
-    judged = len(resampled.taus) > 0
-    beaten = beaten_by_test(pairs, alpha) if paper_marks else beaten_by_intervals(pairs) if judged else None
+    units = sampling.units
+    pairs = pair_rows(
+        scores.metrics, grouped, taus, resampled, units=units, alpha=alpha, p_splits=p_splits, trials=trials
+    )
+    if paper_marks:
+        beaten: dict[str, list[str]] | None = beaten_by_test(pairs, alpha)
+    else:
+        beaten = beaten_by_intervals(pairs) if len(resampled.taus) else None
     tables = {
-        "consistency": metric_rows(scores.metrics, grouped, taus, beaten=beaten, **drawn),
+        "consistency": metric_rows(scores.metrics, grouped, taus, resampled, beaten, units=units),
         "consistency_pairs": pairs,
         "consistency_convergence": convergence_rows(scores.metrics, grouped, taus),
     }
-    options = {"splits": len(taus), "tested": splits, "trials": trials, "alpha": alpha, "by": by, "until": until}
-    options |= {"paper_marks": paper_marks}
-    options |= {"resamples": len(resampled.taus), **sampling.manifest, "seed": seed}
-    options |= {"topics": len(scores.topics), "systems": len(scores.systems)}
+    options = {
+        "splits": len(taus),
+        "tested": splits,
+        "trials": trials,
+        "alpha": alpha,
+        "by": by,
+        "until": until,
+        "paper_marks": paper_marks,
+        "resamples": len(resampled.taus),
+        **sampling.manifest,
+        "seed": seed,
+        "topics": len(scores.topics),
+        "systems": len(scores.systems),
+    }
     manifest = {**manifest_of(procedure="consistency", **options), "scores": scores.manifest}
-    arrays = (taus, resampled.taus, resampled.noise)
-    sentences = notes(options, sampling, asked=resamples > 0)
-    return Consistency(tables, manifest, sentences, *arrays)
-
-
-def _resampled(scores: Scores, resamples: int, sampling: Sampling, **options: Any) -> ResampledTaus:
-    """The resamples; none where there is too little to draw from."""
-    if not resamples or not sampling.enough:
-        return ResampledTaus.none(len(scores.metrics))
-    return resampled_taus(scores.matrix, resamples, **sampling.options, **options)
+    sentences = notes(options, sampling, with_intervals=resamples > 0)
+    return Consistency(tables, manifest, sentences, split_taus=taus, resampled=resampled.taus, noise=resampled.noise)
 
 
 def _defined(taus: NDArray[np.float64], scores: Scores) -> NDArray[np.float64]:
+    """Return the taus with 0 where they are undefined, and say for which metrics."""
     undefined = np.isnan(taus).mean(axis=0)
     names = [
         f"{name} ({share:.0%} of the splits)"
         for name, share in zip(scores.metrics, undefined, strict=True)
         if share > 0
     ]
-    # Of fewer systems consistency says nothing anyway.
+    # With fewer systems consistency is not reported at all.
     if names and len(scores.systems) >= FEWEST_SYSTEMS:
         notice(f"where all systems have the same mean on a half, tau counts as 0: {', '.join(names)}")
     return np.nan_to_num(taus)

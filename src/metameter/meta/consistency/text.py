@@ -66,7 +66,7 @@ WORDS = Words(
 )
 
 
-def notes(options: dict[str, Any], sampling: Sampling, *, asked: bool) -> tuple[str, ...]:
+def notes(options: dict[str, Any], sampling: Sampling, *, with_intervals: bool) -> tuple[str, ...]:
     """What the means, the intervals and the paper's test are about.
 
     Parameters
@@ -74,8 +74,8 @@ def notes(options: dict[str, Any], sampling: Sampling, *, asked: bool) -> tuple[
     options : dict
         Of the manifest.
     sampling : Sampling
-    asked : bool
-        Whether intervals were asked for.
+    with_intervals : bool
+        Whether resamples were requested.
     """
     splits, tested, trials, resamples = (f"{options[name]:,}" for name in ("splits", "tested", "trials", "resamples"))
     sentences = [f"mean_tau: over {splits} random halves of {options['topics']} topics; se is its Monte-Carlo error."]
@@ -90,7 +90,7 @@ def notes(options: dict[str, Any], sampling: Sampling, *, asked: bool) -> tuple[
             f"beats, beaten, p_splits: the test of Chen and Sakai, randomised Tukey HSD over {tested} splits, {trials} "
             f"trials. {ABOUT_SPLITS}"
         )
-    return (*sentences, *(sampling.caveats() if asked else []))
+    return (*sentences, *(sampling.caveats() if with_intervals else []))
 
 
 def conclusion(table: pl.DataFrame, pairs: pl.DataFrame, options: dict[str, Any]) -> list[str]:

@@ -10,9 +10,9 @@ from metameter.meta.fit.browsing import candidates
 from metameter.meta.fit.objective import AGREEMENT, goal_of
 from metameter.meta.fit.parameter_grid import Axis
 from metameter.meta.framework.caveats import few_units
-from metameter.meta.recommend.reasons import figure
 from metameter.notation import spell_value
 from metameter.stats.labels.counts import effective_units, rows_of_users
+from metameter.view.tables.cells import figure
 
 if TYPE_CHECKING:
     import polars as pl

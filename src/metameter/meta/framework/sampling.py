@@ -1,4 +1,4 @@
-"""What intervals are for: other topics, other systems, or both; and which systems are drawn together."""
+"""What intervals are for (other topics, other systems, or both), and which systems are resampled together."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _DRAWN = {"topics": "topics", "systems": "systems", "both": "topics and systems"
 
 @dataclass(frozen=True, eq=False)
 class Sampling:
-    """What is drawn anew for intervals.
+    """What is resampled for intervals.
 
     Attributes
     ----------
     resample : {"topics", "systems", "both"}
     clusters : ndarray of int, (systems,), or None
-        Systems of the same number are drawn together.
+        Systems with the same number are resampled together.
     units : int
-        How many topics, or groups of systems, are drawn; of both the fewer.
+        How many topics, or groups of systems, are resampled; the smaller number if both are.
     groups : dict
-        System -> group, as they were given.
+        System -> group, as given.
     systems : int
         How many systems there are.
     """
@@ -51,7 +51,7 @@ class Sampling:
 
     @classmethod
     def of(cls, scores: Scores, resample: Resample = "topics", groups: Any = None) -> Sampling:
-        """Check the options of a procedure.
+        """Return the sampling that a procedure's options ask for; refuse options that do not fit the scores.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class Sampling:
 
     @property
     def enough(self) -> bool:
-        """Whether there is enough to draw from for intervals, and there are enough systems to judge metrics by."""
+        """Whether there are enough topics or systems to resample, and enough systems to judge metrics by."""
         return self.units >= FEWEST_UNITS and self.systems >= FEWEST_SYSTEMS
 
     @property
@@ -90,22 +90,17 @@ class Sampling:
 
     @property
     def drawn(self) -> str:
-        """What is drawn anew, in words."""
+        """What is resampled, such as ``the topics``."""
         grouped = " (those of a group together)" if self.clusters is not None else ""
         return f"the {_DRAWN[self.resample]}{grouped}"
 
     @property
-    def options(self) -> dict[str, Any]:
-        """The arguments of `resampled_taus` and `resampled_power`."""
-        return {"resample": self.resample, "clusters": self.clusters}
-
-    @property
     def manifest(self) -> dict[str, Any]:
-        """What it takes to draw the same again."""
+        """The entries of the manifest that reproduce the sampling."""
         return {"resample": self.resample, "groups": self.groups or None}
 
     def caveats(self) -> list[str]:
-        """A sentence if there is little to draw from; otherwise nothing."""
+        """A warning if there are few topics or systems to resample; otherwise nothing."""
         fewer = {"topics": "topics", "systems": "systems", "both": "topics or systems"}[self.resample]
         what = fewer if self.clusters is None else fewer.replace("systems", "groups of systems")
         return few_units(self.units, what, self.others)
@@ -130,7 +125,7 @@ def groups_given(groups: Any) -> Mapping[str, str]:
 
 
 def groups_among(groups: Mapping[str, str], systems: Sequence[str], ends: SharedEnds) -> dict[str, str]:
-    """The groups by the names that systems have, be these stripped; refused if one holds a system that is not there.
+    """The groups by the systems' names as in the scores, which may be shortened; refuse systems without scores.
 
     Examples
     --------
@@ -146,7 +141,7 @@ def groups_among(groups: Mapping[str, str], systems: Sequence[str], ends: Shared
 
 
 def _clusters(systems: tuple[str, ...], groups: Mapping[str, str]) -> Clusters:
-    """The number of each system's group; a system without one is its own."""
+    """The number of each system's group; a system without a group has its own."""
     number: dict[tuple[bool, str], int] = {}
     keys = ((True, groups[system]) if system in groups else (False, system) for system in systems)
     return np.array([number.setdefault(key, len(number)) for key in keys])

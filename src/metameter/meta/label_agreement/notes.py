@@ -8,7 +8,7 @@ import numpy as np
 
 from metameter.meta.framework.caveats import few_units
 from metameter.meta.label_agreement.text import TESTS
-from metameter.meta.recommend.reasons import figure
+from metameter.view.tables.cells import figure
 
 if TYPE_CHECKING:
     import polars as pl

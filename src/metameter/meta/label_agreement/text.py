@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.recommend.reasons import figure
 from metameter.view.escape import escape_latex
+from metameter.view.tables.cells import figure
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,12 +1,11 @@
-"""Power on other topics or systems: resampled, intervals around what was observed, and which metrics differ."""
+"""Power on other topics or systems: resamples, intervals around the observed power, and which metrics differ."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from metameter.meta.framework.sampling import Sampling
+from metameter.parallel import Workers
 from metameter.stats.checks import Floats
 from metameter.stats.consistency.resampled_metrics import approximate_power, resampled_power
 from metameter.stats.intervals.rows import row_intervals
@@ -16,15 +15,32 @@ from metameter.stats.significance.pair_tests import power_error
 from metameter.stats.significance.pairs import PairTests
 from metameter.types import Scores
 
-#: The test whose normal approximation is resampled. Width and centre of an interval must be of the same test.
+#: The test whose normal approximation is resampled: an interval needs its centre and its width from the same test.
 RESAMPLED_TEST = "tukey-randomised"
 
 
-def powers_resampled(scores: Scores, test: str, resamples: int, sampling: Sampling, **options: Any) -> Floats:
-    """Power of every resample, (resamples, metrics); no rows where the test or the data do not allow it."""
+def powers_resampled(
+    scores: Scores,
+    test: str,
+    resamples: int,
+    sampling: Sampling,
+    *,
+    alpha: float,
+    seed: int,
+    jobs: int | Workers | None,
+) -> Floats:
+    """Return the power of every resample, (resamples, metrics); no rows where the test or the data do not allow it."""
     if test != RESAMPLED_TEST or not resamples or not sampling.enough:
         return np.empty((0, len(scores.metrics)))
-    return resampled_power(scores.matrix, resamples, **sampling.options, **options)
+    return resampled_power(
+        scores.matrix,
+        resamples,
+        alpha=alpha,
+        seed=seed,
+        jobs=jobs,
+        resample=sampling.resample,
+        clusters=sampling.clusters,
+    )
 
 
 def power_intervals(pairs: PairTests, alpha: float, resampled: Floats, units: int) -> dict[str, Floats]:
@@ -33,14 +49,14 @@ def power_intervals(pairs: PairTests, alpha: float, resampled: Floats, units: in
     Parameters
     ----------
     pairs : Pairs
-        As the test found them.
+        The results of the test.
     alpha : float
     resampled : ndarray, (resamples, metrics)
     units : int
-        How many topics, or groups of systems, are drawn.
+        How many topics, or groups of systems, are resampled.
     """
     observed = (pairs.pvalue < alpha).mean(axis=-1)
-    # Unlike tau over a few splits, the power of a resample has no chance in it: there is nothing to take out.
+    # Unlike tau over a few splits, the power of a resample has no Monte-Carlo noise to take out.
     nothing = np.zeros((-(-len(resampled) // BLOCK), resampled.shape[1]))
     rows = row_intervals(
         observed, resampled, nothing, np.nan_to_num(power_error(pairs, "none", alpha)) ** 2, units=units
@@ -51,8 +67,8 @@ def power_intervals(pairs: PairTests, alpha: float, resampled: Floats, units: in
 def beaten_metrics(scores: Scores, alpha: float, resampled: Floats, units: int) -> dict[str, list[str]] | None:
     """Metric -> the metrics that are shown to separate fewer pairs; None without resamples, or with too few of them.
 
-    Intervals of the differences between all pairs of metrics hold at once; one that leaves out zero shows a difference.
-    Centre and width are both of the test's normal approximation.
+    The intervals of the differences hold for all pairs of metrics at once; an interval without zero shows a difference.
+    Centre and width both come from the test's normal approximation.
 
     Parameters
     ----------
@@ -61,7 +77,7 @@ def beaten_metrics(scores: Scores, alpha: float, resampled: Floats, units: int) 
         The level of the tests, and the chance that any two metrics are wrongly shown to differ.
     resampled : ndarray, (resamples, metrics)
     units : int
-        How many topics, or groups of systems, are drawn.
+        How many topics, or groups of systems, are resampled.
     """
     if not np.isfinite(critical_value(resampled[:, 0], alpha)):
         return None
@@ -70,7 +86,7 @@ def beaten_metrics(scores: Scores, alpha: float, resampled: Floats, units: int) 
     first, second = np.triu_indices(len(scores.metrics), 1)
     observed = approximate_power(scores.matrix, alpha)
     difference = observed[first] - observed[second]
-    # Unlike tau over a few splits, the power of a resample has no chance in it: there is nothing to take out.
+    # Unlike tau over a few splits, the power of a resample has no Monte-Carlo noise to take out.
     none = np.zeros((-(-len(resampled) // BLOCK), len(first)))
     drawn = resampled[:, first] - resampled[:, second]
     shown = simultaneous_intervals(difference, drawn, none, none[0], topics=units, alpha=alpha).clear()

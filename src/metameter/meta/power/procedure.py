@@ -42,7 +42,7 @@ _HEADINGS = {
     "agreement": "Agreement",
 }
 
-# Of memory for a pair and a metric, measured with 50 topics: 131, 121, 118 and 119 bytes a pair with 500, 1,000, 2,000
+# Memory per pair of systems and metric, measured with 50 topics: 131, 121, 118 and 119 bytes with 500, 1,000, 2,000
 # and 3,000 systems.
 _BYTES = 120
 
@@ -58,7 +58,7 @@ class Power(MonteCarloResult):
         at random, ``power_convergence``.
     alpha : float
     falling : ndarray, (metrics, pairs)
-        The p-values of all pairs in falling order: the curves, written out.
+        The p-values of all pairs in descending order: the curves.
     resampled : ndarray, (resamples, metrics)
         Power of every resample, by the normal approximation of the randomised test; no rows without intervals.
     """
@@ -82,7 +82,7 @@ class Power(MonteCarloResult):
 
     @property
     def remark(self) -> str:
-        """What a person reads below the table; that the systems are too few to judge metrics comes first."""
+        """The text below the table; where there are too few systems to judge metrics, that sentence comes first."""
         if self.manifest["options"]["systems"] < FEWEST_SYSTEMS:
             return "\n".join([*self.conclusion(), *self.notes])
         return super().remark
@@ -90,19 +90,19 @@ class Power(MonteCarloResult):
     def charts(self) -> dict[str, Any]:
         """``power_curve`` (one panel per browsing model), ``power``, ``required_difference``, ``power_convergence``."""
         metrics = self.table["metric"].to_list()
-        drawn = {
+        charts = {
             "power_curve": curves_chart(metrics, self.falling, self.tables["power_curve"], self.alpha),
             "power": ordered_chart(self.table, "power", "power", "Share of pairs that differ significantly"),
         }
         if self.table["required_difference"].is_not_null().any():
             title = "Difference required, as a share of the largest difference observed"
-            drawn["required_difference"] = ordered_chart(self.table, "required_share", "required share", title)
+            charts["required_difference"] = ordered_chart(self.table, "required_share", "required share", title)
         if "power_convergence" in self.tables:
-            drawn["power_convergence"] = convergence_chart(metrics, self.falling, self.tables["power_convergence"])
-        return drawn
+            charts["power_convergence"] = convergence_chart(metrics, self.falling, self.tables["power_convergence"])
+        return charts
 
     def latex(self) -> dict[str, str]:
-        """Each table as LaTeX; of ``power`` the columns that a paper prints."""
+        """Each table as LaTeX; of ``power``, the columns that papers print."""
         return {**super().latex(), "power": paper_table(self.table, self.notes[0])}
 
 
@@ -131,10 +131,11 @@ def power(
 ) -> Power:
     r"""Say which metric tells systems apart: the share of pairs that differ significantly.
 
-    Power alone rewards a metric that is wrong with confidence. So beside it stands whether verdicts hold: the topics
-    are split at random into halves, and ``agreement`` is the share of the pairs significant on one half that are
-    significant in the same direction on the other, ``reversed`` the share that is significant the other way round.
-    What a metric finds beyond another may hold less often than what both find: ``power_added`` says so.
+    Power alone rewards a metric that is wrong with confidence. The tables therefore also say whether verdicts hold: the
+    topics are split at random into halves, and of the pairs that are significant on one half, ``agreement`` is the
+    share significant in the same direction on the other half, ``reversed`` the share significant in the opposite
+    direction. Pairs that only one of two metrics separates may hold less often than pairs that both separate; that is
+    in ``power_added``.
 
     Parameters
     ----------
@@ -167,7 +168,7 @@ def power(
     jobs : int
         Threads, by default all cores; the numbers do not depend on it.
     progress : callable
-        Told how far the work is.
+        Called with the progress of the work.
 
     Returns
     -------
@@ -175,7 +176,7 @@ def power(
         Tables ``power`` (metric, pairs, significant, power, required_difference, ...), ``power_pairs`` (metric,
         system_a, system_b, difference, effect, p, ...; the difference is a minus b, the effect is the difference in
         residual standard deviations for the Tukey tests and Cohen's d_z for the others), ``power_curve`` (the p-values
-        of all pairs in falling order, run-length encoded), ``power_agreement`` and ``power_added``.
+        of all pairs in descending order, run-length encoded), ``power_agreement`` and ``power_added``.
 
     References
     ----------
@@ -196,14 +197,13 @@ def power(
     resamples = check_count(resamples, "resamples", 2, zero="for no intervals")
     scores = require_complete(scores)
     require_few_pairs(scores, _BYTES)
-    sampling = Sampling.of(scores, resample, groups)
-    options: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs}
-    pairs = run_test(scores.matrix, test, trials=count, progress=progress, **options)
+    sampling, matrix = Sampling.of(scores, resample, groups), scores.matrix
+    pairs = run_test(matrix, test, trials=count, alpha=alpha, seed=seed, jobs=jobs, progress=progress)
     pvalue = corrected_pvalues(pairs.pvalue, correction)
     against = comparisons(scores.metrics)
-    halves = confirmed_verdicts(scores.matrix, test, correction=correction, against=against, **options)
+    halves = confirmed_verdicts(matrix, test, alpha=alpha, correction=correction, seed=seed, jobs=jobs, against=against)
     agreed = agreement_table(scores.metrics, test, halves.shares, halves.errors)
-    resampled = powers_resampled(scores, test, resamples, sampling, **options)
+    resampled = powers_resampled(scores, test, resamples, sampling, alpha=alpha, seed=seed, jobs=jobs)
     intervals = power_intervals(pairs, alpha, resampled, sampling.units)
     beaten = beaten_metrics(scores, alpha, resampled, sampling.units)
     falling = np.ascontiguousarray(np.sort(pvalue, axis=-1)[:, ::-1])
@@ -214,29 +214,39 @@ def power(
         "power_agreement": agreed,
         "power_added": added_table(scores.metrics, against, split_count(test), halves.added, halves.added_errors),
     }
-    convergence = convergence_table(scores.metrics, scores.matrix, pairs, correction, **options)
+    convergence = convergence_table(scores.metrics, matrix, pairs, correction, alpha, seed, jobs)
     if convergence is not None:
         tables["power_convergence"] = convergence
-    asked = {"test": test, "trials": pairs.trials, "alpha": alpha, "correction": correction, "seed": seed}
-    asked |= {"resamples": len(resampled), **sampling.manifest}
-    asked |= {"topics": len(scores.topics), "systems": len(scores.systems)}
-    manifest = {**manifest_of(procedure="power", **asked), "scores": scores.manifest}
+    manifest = manifest_of(
+        procedure="power",
+        test=test,
+        trials=pairs.trials,
+        alpha=alpha,
+        correction=correction,
+        seed=seed,
+        resamples=len(resampled),
+        **sampling.manifest,
+        topics=len(scores.topics),
+        systems=len(scores.systems),
+    )
     sentences = (
         *notes(scores, pairs, test, correction, alpha, falling),
-        *interval_notes(test, len(resampled), sampling, asked=resamples > 0),
+        *interval_notes(test, len(resampled), sampling, with_intervals=resamples > 0),
     )
-    return Power(tables, manifest, sentences, alpha, falling, resampled)
+    return Power(
+        tables, {**manifest, "scores": scores.manifest}, sentences, alpha=alpha, falling=falling, resampled=resampled
+    )
 
 
 def paper_table(table: pl.DataFrame, test: str) -> str:
-    """The metrics without errors and shares, and without columns that have nothing in them.
+    """Return the table of metrics as LaTeX, without Monte-Carlo errors, shares and empty columns.
 
     Parameters
     ----------
     table : polars.DataFrame
         ``power``.
     test : str
-        Which test, on how many topics and pairs: the first of the notes.
+        The first of the notes: which test, on how many topics and pairs.
     """
     headings = {name: heading for name, heading in _HEADINGS.items() if table[name].is_not_null().any()}
     caption = f"Discriminative power: the share of pairs of systems that differ significantly. {test}"

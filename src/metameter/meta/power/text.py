@@ -107,19 +107,19 @@ def notes(
     )
 
 
-def interval_notes(test: str, resamples: int, sampling: Sampling, *, asked: bool) -> tuple[str, ...]:
+def interval_notes(test: str, resamples: int, sampling: Sampling, *, with_intervals: bool) -> tuple[str, ...]:
     """What the intervals of power are for, or why there are none.
 
     Parameters
     ----------
     test : str
     resamples : int
-        How many were drawn.
+        How many resamples were drawn.
     sampling : Sampling
-    asked : bool
-        Whether intervals were asked for.
+    with_intervals : bool
+        Whether resamples were requested.
     """
-    if not asked:
+    if not with_intervals:
         return ()
     if test != RESAMPLED_TEST:
         return (f"No intervals of power for {sampling.others}: only the randomised Tukey HSD has them.",)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Across
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
+from metameter.meta.framework.verdicts import DIFFERENCES, VERDICT_COLUMN
 from metameter.meta.recommend.answer import (
     VALIDITY,
     Groups,
@@ -18,9 +17,7 @@ from metameter.meta.recommend.answer import (
     judge_first,
     mostly_unjudged,
 )
-from metameter.meta.recommend.forest_chart import forest_chart
-from metameter.meta.recommend.reasons import figure
-from metameter.meta.recommend.reference_sentences import across_sentence, listed
+from metameter.meta.recommend.comparison_sentences import across_sentence, listed
 from metameter.meta.recommend.references import REFERENCE
 from metameter.meta.recommend.verdict import (
     BETTER_DIFFERENT,
@@ -33,6 +30,11 @@ from metameter.meta.recommend.verdict import (
 )
 from metameter.stats.intervals.random_effects import random_effects
 from metameter.view.result import Result
+from metameter.view.tables.cells import figure
+
+if TYPE_CHECKING:
+    import polars as pl
+
 
 _FINDINGS = {
     "better than the reference": (BETTER_SIMILAR, BETTER_DIFFERENT),
@@ -46,6 +48,13 @@ _WHAT = ("consistency", "power")
 _POOLED = ("pooled", "low", "high", "between")
 #: With fewer collections, pooled differences are not summed up in a sentence.
 _FEWEST_POOLED = 3
+#: How many comparisons the chart draws.
+MOST_ROWS = 20
+_INTERVALS = {
+    "difference in consistency": ("consistency_difference", "consistency_low", "consistency_high"),
+    "difference in power": ("power_difference", "power_low", "power_high"),
+}
+_FOREST_TITLE = "Differences from the reference on each collection, with simultaneous 95% intervals"
 
 
 def across(results: Mapping[str, Result]) -> Across:
@@ -103,6 +112,8 @@ def _where(count: int) -> str:
 
 def _references(tables: Mapping[str, pl.DataFrame], unjudged: Mapping[str, Mapping[str, float]]) -> list[str]:
     """Of what is used today: whether anything is shown to be better, in any collection, and where it is judged."""
+    import polars as pl
+
     referred = {name: table.filter(pl.col("group") == REFERENCE) for name, table in tables.items()}
     names = dict.fromkeys(each for table in referred.values() for each in table["canonical"])
     sentences = []
@@ -196,10 +207,13 @@ def shared_findings(
 
     Examples
     --------
+    >>> import polars as pl
     >>> table = {"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]}
     >>> shared_findings({"one": pl.DataFrame(table), "two": pl.DataFrame(table)}).row(0)[:5]
     ('a', 'c', 'worse than the reference', 'all', 'one; two')
     """
+    import polars as pl
+
     labelled = [frame.with_columns(collection=pl.lit(name)) for name, frame in verdicts.items()]
     stacked = pl.concat([frame.select("metric", "canonical", "verdict", "collection") for frame in labelled])
     finding = {verdict: text for text, kinds in _FINDINGS.items() for verdict in kinds}
@@ -215,6 +229,8 @@ def shared_findings(
 
 def _pooled(verdicts: Mapping[str, pl.DataFrame], options: Mapping[str, Mapping[str, Any]]) -> pl.DataFrame:
     """Metric and reference -> the differences pooled over the collections that have them."""
+    import polars as pl
+
     seen: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = {}
     for name in options:
         for row in verdicts[name].iter_rows(named=True):
@@ -276,3 +292,59 @@ def _pooled_sentence(findings: pl.DataFrame, alpha: float) -> str:
         f"Pooled over collections (random effects), {len(clear)} of {count} differences have an interval that leaves "
         f"out 0, each for itself; {alpha * count:.0f} would by chance.{spread}"
     )
+
+
+def forest_chart(tables: Mapping[str, pl.DataFrame], most: int = MOST_ROWS) -> Any:
+    """The comparisons that gave a verdict on some collection first, then the others, at most `most` of them.
+
+    Comparisons of identical metrics, which differ in nothing, are left out.
+
+    Parameters
+    ----------
+    tables : mapping of polars.DataFrame
+        By collection, the table ``recommendation``.
+    most : int
+        How many comparisons are drawn.
+
+    Returns
+    -------
+    altair.ConcatChart or None
+        None if there are fewer than two collections, or nothing to compare.
+    """
+    import polars as pl
+
+    from metameter.view.charts import forest
+
+    stacked = [_forest_rows(table, name) for name, table in tables.items() if table.height]
+    if len(stacked) < 2:
+        return None
+    frame = pl.concat(stacked, how="diagonal_relaxed").filter(pl.col("verdict") != IDENTICAL)
+    rows = _rows_by_news(frame)
+    if not rows:
+        return None
+    place = {row: i for i, row in enumerate(rows[:most])}
+    kept = frame.filter(pl.col("row").is_in(list(place)))
+    order = pl.col("row").replace_strict(place, return_dtype=pl.Int64)
+    left = len(rows) - len(place)
+    title = _FOREST_TITLE + (f"; {left} more comparisons stand in the table" if left else "")
+    return forest(kept.sort(order, maintain_order=True), "row", "collection", _INTERVALS, VERDICT_COLUMN, title=title)
+
+
+def _forest_rows(table: pl.DataFrame, name: str) -> pl.DataFrame:
+    import polars as pl
+
+    close = pl.col("close_call").fill_null(False) if "close_call" in table.columns else pl.lit(False)
+    numbers = [column for side in _INTERVALS.values() for column in side]
+    row = pl.format("{}\nvs {}", "metric", "canonical").alias("row")
+    return table.select(row, pl.lit(name).alias("collection"), *numbers, "verdict", close.alias("close_call"))
+
+
+def _rows_by_news(frame: pl.DataFrame) -> list[str]:
+    """The rows: the best news first, those that are news on most collections before others; else as they come."""
+    import polars as pl
+
+    news = {verdict: place for place, verdict in enumerate(DIFFERENCES)}
+    rank = pl.col("verdict").replace_strict(news, default=len(news), return_dtype=pl.Int64)
+    found = pl.col("verdict").is_in(DIFFERENCES).sum()
+    counted = frame.group_by("row", maintain_order=True).agg(rank.min().alias("news"), found.alias("found"))
+    return counted.sort("news", "found", descending=[False, True], maintain_order=True)["row"].to_list()

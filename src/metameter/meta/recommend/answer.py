@@ -10,15 +10,15 @@ import numpy as np
 
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems
 from metameter.meta.framework.metric_names import is_diagnostic, position_of
+from metameter.meta.recommend.comparison_sentences import headline, listed, summaries
 from metameter.meta.recommend.metrics_table import BELOW
-from metameter.meta.recommend.reasons import figure
-from metameter.meta.recommend.reference_sentences import headline, listed, summaries
 from metameter.meta.recommend.references import BY_NAME, REFERENCE
 from metameter.meta.recommend.top_groups import leaders
 from metameter.meta.recommend.verdict import IDENTICAL, SAME, VERDICTS
 from metameter.metric.presets import preset
 from metameter.registry import metric_named
 from metameter.stats.significance.compact_letter_display import cliques
+from metameter.view.tables.cells import figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.meta.framework.metric_names import aggregation_of, is_canonical, product_of
-from metameter.meta.recommend.pareto_chart import pareto_chart
-from metameter.meta.recommend.pareto_labels import Panel, step_boxes
-from metameter.meta.recommend.terciles_chart import tercile_chart
+from metameter.meta.recommend.gains_chart import gains_chart
+from metameter.meta.recommend.terciles import tercile_chart
 from metameter.stats.pareto_front import stairs
 from metameter.view.charts.axes import beyond, clipped, padded, robust_span
 from metameter.view.charts.channels import data_of, in_order, number, tooltips, value
-from metameter.view.charts.label_positions import LETTER, LINE, places
+from metameter.view.charts.label_positions import LETTER, LINE, Panel, places, step_boxes
 from metameter.view.charts.specification import finished
 from metameter.view.charts.theme import INK, LETTERS, MUTED, PAPER
 from metameter.view.mark_styles import STAR
@@ -51,7 +50,7 @@ def recommendation_charts(tables: dict[str, pl.DataFrame]) -> dict[str, Any]:
     # A study of an earlier version has no such column.
     metrics = metrics.filter(~pl.col("diagnostic")) if "diagnostic" in metrics.columns else metrics
     drawn = {"metrics": metrics_chart(metrics)} if metrics.height else {}
-    drawn |= {"recommendation": pareto_chart(held)} if held.height else {}
+    drawn |= {"recommendation": gains_chart(held)} if held.height else {}
     return drawn | ({"recommendation_terciles": tercile_chart(terciles)} if terciles.height else {})
 
 

@@ -1,16 +1,16 @@
-"""The numbers behind the verdicts: differences with intervals that hold all at once, drawn until they are clear."""
+"""The numbers behind the verdicts: differences with simultaneous intervals, with more draws while a call is close."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metameter.meta.recommend.references import Comparison
-from metameter.meta.recommend.verdict import Case, Difference, Tau
+from metameter.meta.recommend.verdict import Assessment, Criteria, Difference, Tau
 from metameter.stats.checks import Floats
 from metameter.stats.intervals.metric_pairs import MetricResamples
 from metameter.stats.intervals.simultaneous import SimultaneousIntervals, simultaneous_intervals
@@ -19,10 +19,11 @@ from metameter.stats.rank_correlation.coefficients import coefficients_of_means
 from metameter.stats.rank_correlation.correlation_intervals import fieller_bounds, simultaneous_lower_bounds
 
 if TYPE_CHECKING:
+    from metameter.meta.framework.sampling import Sampling
     from metameter.parallel import Workers
 
 
-#: Of the error rate, what the verdicts get; the rest is for the letters of the table of metrics.
+#: The share of the error rate that the verdicts use; the letters in the table of metrics use the rest.
 VERDICTS_SHARE = 0.8
 
 
@@ -32,34 +33,36 @@ class Evidence:
 
     Attributes
     ----------
-    rows : list of Comparison
+    comparisons : list of Comparison
     taus : list of Tau
     identical : list of bool
-    found : Simultaneous
-        Differences in consistency of all rows, then in power.
-    draws : MetricDraws
+    intervals : SimultaneousIntervals
+        Differences in consistency of all comparisons, then in power.
+    draws : MetricResamples
     """
 
-    rows: list[Comparison]
+    comparisons: list[Comparison]
     taus: list[Tau]
     identical: list[bool]
-    found: SimultaneousIntervals
+    intervals: SimultaneousIntervals
     draws: MetricResamples
 
-    def case(self, number: int, *, similar: float, margin: float, row: bool = False) -> Case:
-        """What the verdict on a row is made from: simultaneous intervals, or those of the row for itself."""
-        consistency, power = (self.difference(number, part, row=row) for part in (0, 1))
-        return Case(self.taus[number], consistency, power, self.identical[number], similar, margin)
+    def assessment(self, number: int, criteria: Criteria) -> Assessment:
+        """Return what the verdict on one comparison follows from."""
+        consistency, power = (self.difference(number, part, by_row=criteria.by_row) for part in (0, 1))
+        return Assessment(
+            self.taus[number], consistency, power, self.identical[number], criteria.similar, criteria.margin
+        )
 
-    def difference(self, number: int, part: int, *, row: bool = False) -> Difference:
-        """The difference of a row in consistency (0) or in power (1)."""
-        place = number + part * len(self.rows)
-        value = float(self.found.estimate[place])
+    def difference(self, number: int, part: int, *, by_row: bool = False) -> Difference:
+        """Return the difference of one comparison in consistency (part 0) or in power (part 1)."""
+        index = number + part * len(self.comparisons)
+        value = float(self.intervals.estimate[index])
         if not len(self.draws.power):
             return Difference(value)
-        low, high = (float(end[place]) + 0.0 for end in self.found.ends(row=row))
-        error = float((self.found.error_row if row else self.found.error)[place])
-        # Too few resamples for the level: then nothing can be said. No difference lies beyond -1 or 1.
+        low, high = (float(end[index]) + 0.0 for end in self.intervals.ends(row=by_row))
+        error = float((self.intervals.error_row if by_row else self.intervals.error)[index])
+        # With too few resamples for the level there is no interval. No difference lies beyond -1 or 1.
         if not np.isfinite([low, high]).all():
             return Difference(value)
         return Difference(value, max(low, min(-1.0, value)), min(high, max(1.0, value)), error)
@@ -67,85 +70,99 @@ class Evidence:
 
 def evidence(
     matrix: Floats,
-    rows: Sequence[Comparison],
+    comparisons: Sequence[Comparison],
     draws: MetricResamples,
+    criteria: Criteria,
+    sampling: Sampling,
     *,
-    units: int,
+    study_alpha: float,
     alpha: float,
-    row_alpha: float,
-    case: dict[str, Any],
     most: int,
-    drawn: dict[str, Any],
+    seed: int,
+    jobs: Workers,
     progress: Callable[..., None] | None = None,
 ) -> Evidence:
-    """The differences; as long as a verdict is a close call, half as many splits and resamples more, up to ``most``.
+    """Return the differences; while a verdict is a close call, draw half as many splits and resamples more.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
-    rows : sequence of Comparison
-    draws : MetricDraws
-        Those made so far.
-    units : int
-        How many topics (or systems) the resamples are drawn from.
+    comparisons : sequence of Comparison
+    draws : MetricResamples
+        The draws made so far.
+    criteria : Criteria
+    sampling : Sampling
+        What is resampled.
+    study_alpha : float
+        The familywise level of this study.
     alpha : float
-        The familywise level of a study.
-    row_alpha : float
-        The level of a row for itself.
-    case : dict
-        ``similar``, ``margin``, and ``row`` if each row stands for itself.
+        The level of each row alone, and of the test behind power.
     most : int
-        How many resamples at most.
-    drawn : dict
-        How the draws are made: ``alpha``, ``seed``, ``jobs``, ...
+        The largest number of resamples.
+    seed : int
+    jobs : Workers
     progress : callable, optional
     """
-    taus = taus_of(matrix, rows, alpha=alpha, seed=drawn.get("seed", 0), jobs=drawn.get("jobs"))
-    found = _judged(matrix, rows, taus, draws, units, alpha, row_alpha)
+    taus = taus_of(matrix, comparisons, alpha=study_alpha, seed=seed, jobs=jobs)
+    result = _with_intervals(matrix, comparisons, taus, draws, sampling.units, study_alpha, alpha)
     step = max(len(draws.power) // 2, 1)
-    while 0 < len(draws.power) < most and any(found.case(n, **case).close_call() for n in range(len(rows))):
+    while 0 < len(draws.power) < most and _has_close_call(result, criteria):
         resamples = min(len(draws.power) + step, most)
         splits = round(len(draws.split_taus) * resamples / len(draws.power))
-        draws = draws.extended(matrix, resamples, splits, progress=progress, **drawn)
-        found = _judged(matrix, rows, taus, draws, units, alpha, row_alpha)
-    return found
+        draws = draws.extended(
+            matrix,
+            resamples,
+            splits,
+            alpha=alpha,
+            seed=seed,
+            jobs=jobs,
+            progress=progress,
+            resample=sampling.resample,
+            clusters=sampling.clusters,
+        )
+        result = _with_intervals(matrix, comparisons, taus, draws, sampling.units, study_alpha, alpha)
+    return result
 
 
-def _judged(
+def _has_close_call(result: Evidence, criteria: Criteria) -> bool:
+    return any(result.assessment(number, criteria).close_call() for number in range(len(result.comparisons)))
+
+
+def _with_intervals(
     matrix: Floats,
-    rows: Sequence[Comparison],
+    comparisons: Sequence[Comparison],
     taus: list[Tau],
     draws: MetricResamples,
     units: int,
+    study_alpha: float,
     alpha: float,
-    row_alpha: float,
 ) -> Evidence:
-    first, second = _sides(rows)
+    first, second = _sides(comparisons)
     multiples = first_proportional(matrix)
     parts = draws.differences(first, second)
-    if len(draws.power) and len(rows):
-        found = simultaneous_intervals(*parts, topics=units, alpha=VERDICTS_SHARE * alpha, row_alpha=row_alpha)
+    if len(draws.power) and len(comparisons):
+        intervals = simultaneous_intervals(*parts, topics=units, alpha=VERDICTS_SHARE * study_alpha, row_alpha=alpha)
     else:
         none = np.zeros_like(parts[0])
-        found = SimultaneousIntervals(parts[0], none, none, 0.0, none, none)
+        intervals = SimultaneousIntervals(parts[0], none, none, 0.0, none, none)
     identical = (multiples[first] == multiples[second]).tolist()
-    return Evidence(list(rows), taus, identical, found, draws)
+    return Evidence(list(comparisons), taus, identical, intervals, draws)
 
 
-def _sides(rows: Sequence[Comparison]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    first, second = np.array([row[:2] for row in rows], dtype=np.intp).reshape(-1, 2).T
+def _sides(comparisons: Sequence[Comparison]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    first, second = np.array([each[:2] for each in comparisons], dtype=np.intp).reshape(-1, 2).T
     return first, second
 
 
 def taus_of(
     matrix: Floats,
-    rows: Sequence[Comparison],
+    comparisons: Sequence[Comparison],
     *,
     alpha: float = 0.05,
     seed: int = 0,
     jobs: int | Workers | None = None,
 ) -> list[Tau]:
-    """How alike pairs of metrics rank the systems: Fieller's interval of each, and a lower bound for all at once.
+    """Return tau for pairs of metrics: Fieller's interval of each, and a lower bound that holds for all at once.
 
     Examples
     --------
@@ -154,9 +171,9 @@ def taus_of(
     >>> round(tau.value, 2), round(tau.low, 2), round(tau.high, 2), tau.low_together
     (0.73, 0.02, 0.95, None)
     """
-    if not rows:
+    if not comparisons:
         return []
-    statistic = coefficients_of_means(*_sides(rows), "tau_b")
+    statistic = coefficients_of_means(*_sides(comparisons), "tau_b")
     estimates = statistic(matrix.mean(axis=1))
     ends = fieller_bounds(estimates, matrix.shape[2], "tau_b")
     lowest = simultaneous_lower_bounds(matrix, statistic, estimates, alpha=alpha, seed=seed, jobs=jobs)

@@ -1,4 +1,4 @@
-"""The table `metrics`: consistency, power, letters, the standing of every metric, and how stable that standing is."""
+"""The table `metrics`: consistency, power, letters, the standing of every metric, and its stability."""
 
 from __future__ import annotations
 
@@ -28,19 +28,20 @@ if TYPE_CHECKING:
 
     from metameter.meta.framework.sampling import Sampling
     from metameter.meta.recommend.evidence import Evidence
+    from metameter.meta.recommend.verdict import Criteria
 
 
-#: Standings: beaten by none and beating some; beaten by some; neither.
+#: Standings: beaten by no metric and beating one or more; beaten by one or more; neither.
 TOP, BELOW, OPEN = "top", "below", "open"
-#: How many times systems are resampled for the stability of the answer, and seeds imitated.
+#: How many resamples of the systems, and imitated seeds, the stability of the answer rests on.
 _SYSTEM_DRAWS, _SEED_DRAWS = 256, 200
 _CHUNK = 50
 #: What share of the variance of resamples is that of new samples. Power and tau are means over pairs of systems, whose
 #: variance a bootstrap of the systems overestimates, 1.3 to 2.4 times; a third predicted best (docs/recommend.md).
 _VARIANCE = {"topics": 1.0, "systems": 1.0 / 3.0, "both": 1.0 / 3.0}
-#: The same of topics and systems together: what depends on both is in the resamples of either.
+#: The same where topics and systems are combined: variance that depends on both is in the resamples of either.
 _TOGETHER = 0.5
-#: Where a difference is more standard errors from 0 than this, it counts as this many in the shrinkage of all.
+#: A difference counts as at most this many standard errors from 0 when the common shrinkage is estimated.
 _FURTHEST = 3.0
 _SCHEMA: dict[str, Any] = {
     "metric": str,
@@ -68,9 +69,9 @@ _SCHEMA: dict[str, Any] = {
 def metric_rows(
     metrics: tuple[str, ...],
     matrix: Floats,
-    found: Evidence,
+    evidence: Evidence,
     figures: tuple[Floats, Floats],
-    case: dict[str, Any],
+    criteria: Criteria,
     *,
     sampling: Sampling,
     alpha: float,
@@ -79,30 +80,29 @@ def metric_rows(
     systems: MetricResamples | None = None,
     seed: int = 0,
 ) -> pl.DataFrame:
-    """Every metric: consistency, power, letters, and its standing among the candidates.
+    """Return one row for every metric: consistency, power, letters, and the standing among the candidates.
 
-    Metrics whose scores are multiples of each other are one metric here, with one row's letters and counts.
+    Metrics whose scores are multiples of each other count as one metric, with the same letters and counts.
 
     Parameters
     ----------
     metrics : tuple of str
     matrix : ndarray, (metrics, topics, systems)
-    found : Evidence
-        What the comparisons have decided is decided here too.
+    evidence : Evidence
+        What these comparisons show is shown in this table, too.
     figures : tuple of ndarray, (metrics,)
         Consistency and power, as `consistency` and `power` print them.
-    case : dict
-        ``similar``, ``margin``, ``row``: what the verdicts depend on besides.
+    criteria : Criteria
     sampling : Sampling
-        What the resamples are drawn from.
+        What is resampled.
     alpha : float
-        The chance that any two metrics that do not differ, and were not compared in `found`, share no letter.
+        The chance that any two metrics that do not differ, and were not compared in ``evidence``, share no letter.
     simple : sequence of str
-        Metrics of one dimension, which are no candidates.
+        Metrics of one dimension of quality, which are not candidates.
     judged : mapping, optional
         Metric -> the share of the ranks it looks at that is judged.
-    systems : MetricDraws, optional
-        As `system_draws` gives: with them it is known how the standing changes with the systems.
+    systems : MetricResamples, optional
+        From `system_draws`: they show how the standing changes with the systems.
     seed : int
     """
     import polars as pl
@@ -119,51 +119,52 @@ def metric_rows(
         "diagnostic": diagnostic,
         "constant": constant,
     }
-    if len(found.draws.power) and found.rows:
-        # Diagnostics are compared with nothing; metrics that are multiples of each other are one metric.
+    if len(evidence.draws.power) and evidence.comparisons:
+        # Diagnostics are not compared; metrics that are multiples of each other count as one.
         multiples = first_proportional(matrix)
         distinct = np.unique(multiples[~np.array(diagnostic)])
-        place = np.searchsorted(distinct, multiples)
-        draws = _restricted(found.draws, distinct)
-        pairs = _with_rows(pair_differences(draws, topics=sampling.units, alpha=alpha), found, case, place)
-        columns |= _letters(pairs, case["margin"], (consistency, power), distinct, np.where(diagnostic, -1, place))
+        column = np.searchsorted(distinct, multiples)
+        draws = _restricted(evidence.draws, distinct)
+        pairs = pair_differences(draws, topics=sampling.units, alpha=alpha)
+        pairs = _narrowed(pairs, evidence, column, by_row=criteria.by_row)
+        columns |= _letters(pairs, criteria.margin, figures, distinct, np.where(diagnostic, -1, column))
         candidates = ~(np.array(diagnostic) | constant)
-        # Where there are only simple metrics, they are the candidates.
+        # If all candidates are simple metrics, they stay candidates.
         others = candidates & ~np.isin(metrics, list(simple))
         candidates = others if others.any() else candidates
-        competing = np.isin(np.arange(len(distinct)), place[candidates])
-        # Metrics with a name of their own are the ones to choose from where they are compared with each other.
-        choice = candidates & columns["named"] if any(row.group == BY_NAME for row in found.rows) else candidates
-        own = Standings.of(_pick(pairs, competing), case["margin"])
+        competing = np.isin(np.arange(len(distinct)), column[candidates])
+        # Where metrics with names of their own are compared with each other, the choice is among these.
+        by_name = any(pair.group == BY_NAME for pair in evidence.comparisons)
+        choice = candidates & columns["named"] if by_name else candidates
+        standings = Standings.of(_pick(pairs, competing), criteria.margin)
         parts: dict[str, MetricResamples] = {sampling.resample: draws}
         parts |= {"systems": _restricted(systems, distinct)} if systems else {}
-        shares = _shares(_pick(pairs, competing), parts, competing, case["margin"], seed) if competing.any() else {}
-        shown = {**own.columns(np.isin(np.flatnonzero(competing), place[choice])), **shares}
-        for name, values in shown.items():
-            by_place = dict(zip(np.flatnonzero(competing).tolist(), values, strict=True))
+        shares = _shares(_pick(pairs, competing), parts, competing, criteria.margin, seed) if competing.any() else {}
+        of_candidates = {**standings.columns(np.isin(np.flatnonzero(competing), column[choice])), **shares}
+        for name, values in of_candidates.items():
+            by_column = dict(zip(np.flatnonzero(competing).tolist(), values, strict=True))
             columns[name] = [
-                by_place[at] if candidate else None for at, candidate in zip(place.tolist(), candidates, strict=True)
+                by_column[at] if candidate else None for at, candidate in zip(column.tolist(), candidates, strict=True)
             ]
     columns |= {name: [None] * len(metrics) for name in _SCHEMA if name not in columns}
     return pl.DataFrame({name: columns[name] for name in _SCHEMA}, _SCHEMA)
 
 
-def system_draws(matrix: Floats, *, alpha: float, seed: int, jobs: Any, clusters: Any = None) -> MetricResamples:
-    """Consistency and power on some resamples of the systems, for the stability of the answer."""
-    how: dict[str, Any] = {"seed": seed, "jobs": jobs, "resample": "systems", "clusters": clusters}
-    taus = resampled_taus(matrix, _SYSTEM_DRAWS, **how)
-    power = resampled_power(matrix, _SYSTEM_DRAWS, alpha=alpha, **how)
+def system_draws(matrix: Floats, *, alpha: float, seed: int, jobs: Any) -> MetricResamples:
+    """Return consistency and power on some resamples of the systems, for the stability of the answer."""
+    taus = resampled_taus(matrix, _SYSTEM_DRAWS, seed=seed, jobs=jobs, resample="systems")
+    power = resampled_power(matrix, _SYSTEM_DRAWS, alpha=alpha, seed=seed, jobs=jobs, resample="systems")
     return MetricResamples(taus.taus[:0], taus, power[:0].sum(axis=0), power)
 
 
 @dataclass(frozen=True, eq=False)
 class Standings:
-    """Which metric beats which, as far as the intervals show; and what another seed might change.
+    """Which metrics are shown to beat which, and what another seed might change.
 
     Attributes
     ----------
     beats, surely, perhaps : ndarray of bool, (metrics, metrics)
-        Shown here; shown with ends of intervals two Monte-Carlo errors further out; or further in.
+        Shown by the intervals; by intervals with ends two Monte-Carlo errors further out; by those further in.
     """
 
     beats: NDArray[np.bool_]
@@ -172,11 +173,11 @@ class Standings:
 
     @classmethod
     def of(cls, pairs: PairDifferences, margin: float) -> Standings:
-        """From the differences of all pairs."""
+        """Return the standings that the differences of all pairs show."""
         return cls(pairs.beats(margin), pairs.beats(margin, off=2.0), pairs.beats(margin, off=-2.0))
 
     def columns(self, choice: NDArray[np.bool_]) -> dict[str, list[Any]]:
-        """The columns ``beats``, ``beaten_by``, ``standing``, ``leads`` and ``close_call``.
+        """Return the columns ``beats``, ``beaten_by``, ``standing``, ``leads`` and ``close_call``.
 
         Parameters
         ----------
@@ -217,15 +218,13 @@ def _restricted(draws: MetricResamples, kept: NDArray[Any]) -> MetricResamples:
     return MetricResamples(splits, halves, draws.observed_power[kept], draws.power[:, kept])
 
 
-def _with_rows(
-    pairs: PairDifferences, found: Evidence, case: dict[str, Any], place: NDArray[np.intp]
-) -> PairDifferences:
-    """The differences, with the intervals of the compared rows where these are narrower: what they show is shown."""
+def _narrowed(pairs: PairDifferences, evidence: Evidence, column: NDArray[np.intp], *, by_row: bool) -> PairDifferences:
+    """The differences of all pairs; pairs that were compared with a reference get that interval if it is narrower."""
     half, error = pairs.half.copy(), pairs.error.copy()
-    for number, row in enumerate(found.rows):
-        i, j = place[row.metric], place[row.reference]
+    for number, compared in enumerate(evidence.comparisons):
+        i, j = column[compared.metric], column[compared.reference]
         for part in (0, 1) if i != j else ():
-            each = found.difference(number, part, row=case["row"])
+            each = evidence.difference(number, part, by_row=by_row)
             if each.low is None or each.high is None:
                 continue
             own = max(each.high - each.value, each.value - each.low)
@@ -240,13 +239,13 @@ def _letters(
     margin: float,
     figures: tuple[Floats, Floats],
     distinct: NDArray[np.intp],
-    place: NDArray[np.intp],
+    column: NDArray[np.intp],
 ) -> dict[str, list[str | None]]:
-    """The letters; none where the place is -1."""
+    """The letters of every metric; none where its column among the distinct metrics is -1."""
     columns: dict[str, list[str | None]] = {}
     for what, values, apart in zip(("consistency", "power"), figures, pairs.differs(margin), strict=True):
         names = letter_groups(apart, np.argsort(-values[distinct], kind="stable"))
-        columns[f"{what}_group"] = [names[at] if at >= 0 else None for at in place]
+        columns[f"{what}_group"] = [names[at] if at >= 0 else None for at in column]
     return columns
 
 
@@ -262,7 +261,7 @@ def _shares(
     margin: float,
     seed: int,
 ) -> dict[str, list[Any]]:
-    """In what share of new samples each metric is not shown to be below another: topics, systems, seeds, together."""
+    """The share of new samples in which each metric is not shown to be below another: topics, systems, seeds, all."""
     chosen = np.flatnonzero(competing)
     samples = {name: _Deviations.of(_restricted(draws, chosen), _VARIANCE[name]) for name, draws in parts.items()}
     errors = np.where(np.isfinite(pairs.error), pairs.error, 0.0)
@@ -283,11 +282,11 @@ class _Deviations:
     Attributes
     ----------
     values : ndarray, (resamples, 2, metrics)
-        Of each metric, minus the mean of the resamples.
+        Of each metric, from the mean of the resamples.
     scale : ndarray, (2, metrics, metrics)
-        What a difference of these is multiplied by.
+        The factor that differences of these are multiplied by.
     variance : ndarray, (2, metrics, metrics)
-        Of the differences, multiplied by the scale.
+        Of the scaled differences.
     """
 
     values: Floats
@@ -296,7 +295,7 @@ class _Deviations:
 
     @classmethod
     def of(cls, draws: MetricResamples, share: float) -> _Deviations:
-        """From resamples: without the noise of few splits, and of the rest of their variance a share."""
+        """Return the deviations in resamples: a share of their variance, after that of the few splits is taken out."""
         drawn = np.stack([draws.halves.taus, draws.power], axis=1)
         values = drawn - drawn.mean(axis=0)
         variance = np.stack([difference_variances(np.atleast_2d(np.cov(each.T))) for each in values.swapaxes(0, 1)])
@@ -306,11 +305,11 @@ class _Deviations:
         return cls(values, np.sqrt(ratio), kept)
 
     def scaled(self, share: float) -> _Deviations:
-        """With a share of the variance."""
+        """Return the deviations with a share of the variance."""
         return replace(self, scale=np.sqrt(share) * self.scale, variance=share * self.variance)
 
     def at(self, rows: NDArray[np.intp]) -> Floats:
-        """The deviations of some resamples; after the last they begin again."""
+        """Return the deviations of some resamples; after the last, start again at the first."""
         some = self.values[rows % len(self.values)]
         return np.asarray((some[..., :, None] - some[..., None, :]) * self.scale)
 
@@ -318,12 +317,13 @@ class _Deviations:
 def _not_below(
     pairs: PairDifferences, margin: float, samples: list[_Deviations], seeds: Floats | None = None
 ) -> Floats:
-    """How often each metric is not shown to be below another in a new sample: predicted by empirical Bayes.
+    """How often each metric is not shown to be below another in a new sample, predicted by empirical Bayes.
 
-    A difference of this sample is a true one plus chance, and that of the next is the same true one plus other chance.
-    With true differences that vary about 0 as the observed ones tell, the next is normal about the observed one times
-    the shrinkage B, with 1 + B times the variance of a sample. No difference shrinks by more than one standard error
-    (limited translation: Efron and Morris, 1972), so that one metric far below many like ones stays there.
+    An observed difference is the true difference plus sampling error; a new sample has the same true difference and
+    another error. With true differences normal about 0, with a variance estimated from the observed ones, the new
+    difference is normal about B times the observed one, where B is the shrinkage, with 1 + B times the variance of a
+    sample. No difference shrinks by more than one standard error (limited translation: Efron and Morris, 1972), so that
+    one metric far below many similar ones stays there.
     """
     variance = np.sum([each.variance for each in samples], axis=0) if samples else np.zeros_like(pairs.estimate)
     kept = _shrinkage(pairs.estimate, variance)
@@ -339,7 +339,7 @@ def _not_below(
 
 
 def _shrinkage(estimate: Floats, variance: Floats) -> float:
-    """Which part of the differences is not chance: 1 minus their variance, over their mean square.
+    """The shrinkage B, the part of the differences that is not chance: 1 minus their variance over their mean square.
 
     Examples
     --------
@@ -358,7 +358,7 @@ def _chunks(count: int) -> Iterator[NDArray[np.intp]]:
 
 
 def _front(consistency: Floats, power: Floats, diagnostic: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which metrics no other exceeds in both, diagnostics apart.
+    """Which metrics no other metric exceeds in both; diagnostics are left out.
 
     Examples
     --------

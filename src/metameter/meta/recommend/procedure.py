@@ -1,10 +1,10 @@
-"""Metrics compared with a reference: how consistently each ranks the systems, and how many pairs it separates."""
+"""Metrics compared with a reference: how consistently they rank the systems, and how many pairs they separate."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +21,18 @@ from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.framework.options import LEVEL, RESAMPLES
 from metameter.meta.framework.requirements import require_complete
 from metameter.meta.framework.sampling import Sampling
+from metameter.meta.framework.verdicts import VERDICT_COLUMN
 from metameter.meta.power.procedure import Power
 from metameter.meta.power.procedure import power as ask_power
 from metameter.meta.recommend.across_collections import across
-from metameter.meta.recommend.answer import in_convention
+from metameter.meta.recommend.answer import answer, in_convention, tally
 from metameter.meta.recommend.evidence import VERDICTS_SHARE, evidence
 from metameter.meta.recommend.metrics_table import metric_rows, system_draws
 from metameter.meta.recommend.references import comparisons, comparisons_of_candidates, refuse_references
-from metameter.meta.recommend.result import Recommendation
 from metameter.meta.recommend.tables import recommendation_rows
 from metameter.meta.recommend.terciles import tercile_rows
 from metameter.meta.recommend.text import WORDS, interval_name, notes
+from metameter.meta.recommend.verdict import Criteria
 from metameter.metric.compose import several
 from metameter.parallel import Workers
 from metameter.parameters import Bounds
@@ -42,8 +43,115 @@ from metameter.stats.intervals.metric_pairs import MetricResamples
 from metameter.stats.proportional_metrics import constant_metrics
 from metameter.stats.resampling.samples import Resample
 from metameter.types import Scores
+from metameter.view.result import Result
+from metameter.view.tables.latex import to_latex
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.view.mark_styles import MarkedColumn
 
 __all__ = ["Recommendation", "check_margin", "check_resamples", "check_similar", "recommend"]
+
+# Table -> column -> its heading in a paper. The sentences are in the answer; Monte-Carlo errors are for programs.
+_HEADINGS = {
+    "recommendation": {
+        "metric": "metric",
+        "verdict": "verdict",
+        "close_call": "close call",
+        "canonical": "reference",
+        "tau_to_canonical": "tau",
+        "consistency_difference": "consistency",
+        "consistency_low": "low",
+        "consistency_high": "high",
+        "power_difference": "power",
+        "power_low": "low",
+        "power_high": "high",
+    },
+    "metrics": {
+        "metric": "metric",
+        "standing": "standing",
+        "top_share": "top share",
+        "consistency": "consistency",
+        "consistency_group": "group",
+        "power": "power",
+        "power_group": "group",
+        "front": "front",
+        "beats": "beats",
+        "beaten_by": "beaten by",
+        "judged": "judged",
+    },
+    "recommendation_terciles": {name: name for name in ("metric", "tercile", "topics", "mean_tau", "power")},
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Recommendation(Result):
+    """Metrics compared with references: tables ``recommendation``, ``metrics`` and ``recommendation_terciles``."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("recommendation", "metrics", "recommendation_terciles")
+    first_columns: ClassVar[tuple[str, ...]] = (
+        "metric",
+        "verdict",
+        "canonical",
+        "consistency_difference",
+        "power_difference",
+    )
+    marked_column: ClassVar[MarkedColumn | None] = VERDICT_COLUMN
+
+    def answer(self) -> list[str]:
+        """The sentences that a report begins with; they say no more than the tables."""
+        return answer(self.table, self.tables["metrics"], self.manifest["options"])
+
+    def tally(self) -> list[tuple[str, int]]:
+        """How many comparisons got each verdict, the best news first."""
+        return tally(self.table)
+
+    @property
+    def remark(self) -> str:
+        """The answer, then the notes."""
+        return "\n".join([*self.answer(), *self.notes])
+
+    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+        """A table for people: without the sentences, which the answer gives, and without Monte-Carlo errors."""
+        chosen = self.table_name(name)
+        return self._deciding()[chosen].select(readable_columns(chosen))
+
+    def important(self, name: str) -> tuple[str, ...]:
+        """The columns that a terminal keeps longest; of the metrics, ``judged`` before letters and counts."""
+        if name == "metrics":
+            return "metric", "standing", "top_share", "judged", "consistency", "power"
+        return super().important(name)
+
+    def latex(self) -> dict[str, str]:
+        """The tables as LaTeX, in the columns that people read."""
+        return {name: paper_table(name, frame) for name, frame in self._deciding().items()}
+
+    def _deciding(self) -> dict[str, pl.DataFrame]:
+        """The tables with the deciding intervals as low and high: with level ``row``, those of each row alone."""
+        import polars as pl
+
+        if self.manifest["options"]["level"] != "row":
+            return dict(self.tables)
+        ends = [f"{what}_{end}" for what in ("consistency", "power") for end in ("low", "high")]
+        alone = self.table.with_columns(pl.col(f"{name}_row").alias(name) for name in ends)
+        return {**self.tables, "recommendation": alone}
+
+    def charts(self) -> dict[str, Any]:
+        """``metrics``: all side by side; ``recommendation``: gains; ``recommendation_terciles``: by difficulty."""
+        from metameter.meta.recommend.charts import recommendation_charts
+
+        return recommendation_charts(self._deciding())
+
+
+def readable_columns(name: str) -> list[str]:
+    """The columns of a table that people read."""
+    return list(_HEADINGS[name])
+
+
+def paper_table(name: str, frame: pl.DataFrame) -> str:
+    """A table as LaTeX, three decimals."""
+    return to_latex(frame, columns=_HEADINGS[name], digits=3)
 
 
 def check_similar(similar: float) -> float:
@@ -69,17 +177,17 @@ def check_resamples(resamples: int) -> int:
     return check_count(resamples, "resamples", 2, zero="for no intervals")
 
 
-#: Unless told otherwise, close calls are drawn on until there are this many times as many resamples.
+#: By default close calls are drawn on until there are this many times as many resamples.
 _MOST = 2
-#: By how many metrics systems are compared where they are too few to judge metrics.
+#: The number of metrics by which systems are compared where they are too few to judge metrics.
 _COMPARED = 3
 
 
 def _about_scores(scores: Scores, draws: MetricResamples, alpha: float, seed: int) -> dict[str, Any]:
-    """What the answer says of the scores themselves: their size, and how far they tell systems apart.
+    """The facts about the scores that the answer uses: their size, and how far they separate systems.
 
-    ``separates_most`` is the candidate that separates most pairs of systems, and their share: by the approximation of
-    the test, which is the same whatever the seed is. ``zero`` are the metrics whose scores are all 0.
+    ``separates_most`` is the candidate that separates the most pairs of systems, with their share, by the approximation
+    of the test, which does not depend on the seed. ``zero`` are the metrics whose scores are all 0.
     """
     matrix, systems = scores.matrix, len(scores.systems)
     shares = dict(zip(scores.metrics, draws.observed_power.tolist(), strict=True))
@@ -96,7 +204,7 @@ def _about_scores(scores: Scores, draws: MetricResamples, alpha: float, seed: in
 
 
 def _comparison(scores: Scores, alpha: float, seed: int) -> list[str]:
-    """Where systems are too few to judge metrics: how the systems compare, by the first metrics of convention."""
+    """For systems too few to judge metrics: how the systems compare, by the first conventional metrics."""
     every = in_convention(name for name in scores.metrics if not is_diagnostic(name))
     names, left = every[:_COMPARED], len(every[_COMPARED:])
     warning = list(few_topics(len(scores.topics)))
@@ -110,17 +218,17 @@ def _comparison(scores: Scores, alpha: float, seed: int) -> list[str]:
     return [*warning, *sentences]
 
 
-def _most(resamples: int, asked: int | None) -> int:
-    return _MOST * resamples if asked is None else check_count(asked, "most resamples")
+def _most_resamples(resamples: int, limit: int | None) -> int:
+    return _MOST * resamples if limit is None else check_count(limit, "most resamples")
 
 
-def _apart(power: Power, metrics: tuple[str, ...], draws: MetricResamples) -> NDArray[np.float64]:
-    """The share of pairs that each metric tells apart: by the randomised test, or by its approximation."""
-    tested = _randomised(power)
-    return np.array([tested[name] for name in metrics]) if tested else draws.observed_power
+def _printed_power(power: Power, metrics: tuple[str, ...], draws: MetricResamples) -> NDArray[np.float64]:
+    """The power of each metric by the randomised test, or else by its approximation."""
+    randomised = _randomised_power(power)
+    return np.array([randomised[name] for name in metrics]) if randomised else draws.observed_power
 
 
-def _randomised(power: Power) -> dict[str, float]:
+def _randomised_power(power: Power) -> dict[str, float]:
     if power.manifest.get("options", {}).get("test", "tukey-randomised") != "tukey-randomised":
         return {}
     return dict(power.tables["power"]["metric", "power"].iter_rows())
@@ -244,66 +352,93 @@ def recommend(
         if not comparisons(scores.metrics, reference):
             given, fix = ", ".join(scores.metrics), "Score two metrics or more."
             raise MetameterError("there are no two metrics to compare", given=given, fix=fix)
-        common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
-        # Whoever is asked about systems is told before the work if the file of groups cannot be read.
-        sampled: dict[str, Any] = {"resamples": resamples, "resample": resample, "groups": groups, **common}
+        # `consistency` comes first: it reads the file of groups, and a mistake there is reported before the work.
         if consistency is None:
-            consistency = ask_consistency(scores, splits=splits, trials=trials, **sampled)
+            consistency = ask_consistency(
+                scores,
+                splits=splits,
+                trials=trials,
+                alpha=alpha,
+                resamples=resamples,
+                resample=resample,
+                groups=groups,
+                seed=seed,
+                jobs=jobs,
+                progress=progress,
+            )
         if power is None:
-            power = ask_power(scores, trials=trials, resamples=0, **common)
-    case: dict[str, Any] = {"similar": check_similar(similar), "margin": check_margin(margin)}
-    alpha, seed = check_level(alpha), check_seed(seed)
+            power = ask_power(scores, trials=trials, resamples=0, alpha=alpha, seed=seed, jobs=jobs, progress=progress)
+    criteria = Criteria(check_similar(similar), check_margin(margin), by_row=level == "row")
+    alpha, seed, workers = check_level(alpha), check_seed(seed), Workers.of(jobs)
     check_choice(level, "level", ("study", "row"))
-    case["row"] = level == "row"
     matrix, sampling = scores.matrix, Sampling.of(scores, resample, groups)
-    # With fewer systems nothing can be said of a metric, so nothing is compared.
+    # With fewer systems nothing can be said about a metric, so nothing is compared.
     few = len(scores.systems) < FEWEST_SYSTEMS
     constant = constant_metrics(matrix).tolist()
-    rows = [] if few else comparisons_of_candidates(scores.metrics, reference, constant)
-    drawn: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": Workers.of(jobs), **sampling.options}
-    kept = ResampledTaus(consistency.resampled, consistency.noise)
-    draws = MetricResamples.of(matrix, consistency.split_taus, kept, power=power.resampled, **drawn)
-    shared = alpha / check_count(collections, "collections")
-    found = evidence(
+    pairs = [] if few else comparisons_of_candidates(scores.metrics, reference, constant)
+    draws = MetricResamples.of(
         matrix,
-        rows,
+        consistency.split_taus,
+        ResampledTaus(consistency.resampled, consistency.noise),
+        alpha=alpha,
+        seed=seed,
+        power=power.resampled,
+        jobs=workers,
+        resample=sampling.resample,
+        clusters=sampling.clusters,
+    )
+    study_alpha = alpha / check_count(collections, "collections")
+    compared = evidence(
+        matrix,
+        pairs,
         draws,
-        units=sampling.units,
-        alpha=shared,
-        row_alpha=alpha,
-        case=case,
-        most=_most(resamples, most_resamples),
-        drawn=drawn,
+        criteria,
+        sampling,
+        study_alpha=study_alpha,
+        alpha=alpha,
+        most=_most_resamples(resamples, most_resamples),
+        seed=seed,
+        jobs=workers,
         progress=progress,
     )
+    simple_metrics = yardsticks(simple, scores.metrics)
     options: dict[str, Any] = {
         "reference": list(several(reference)),
-        "simple": yardsticks(simple, scores.metrics),
+        "simple": simple_metrics,
         "similar": similar,
         "margin": margin,
         "alpha": alpha,
         "level": level,
         "seed": seed,
-        "resamples": len(found.draws.power),
+        "resamples": len(compared.draws.power),
         "asked": len(draws.power),
-        "splits": len(found.draws.split_taus),
+        "splits": len(compared.draws.split_taus),
         "collections": collections,
         "units": sampling.units,
         **_about_scores(scores, draws, alpha, seed),
         **sampling.manifest,
     }
-    figures = consistency.split_taus.mean(axis=0), _apart(power, scores.metrics, draws)
-    others = None
-    if rows and resample == "topics" and len(found.draws.power):
-        others = system_draws(matrix, alpha=alpha, seed=seed, jobs=drawn["jobs"])
-    rest: dict[str, Any] = {"simple": options["simple"], "judged": scores.manifest.get("judged"), "systems": others}
-    rest |= {"sampling": sampling, "alpha": shared - VERDICTS_SHARE * shared, "seed": seed}
+    of_systems = None
+    if pairs and resample == "topics" and len(compared.draws.power):
+        of_systems = system_draws(matrix, alpha=alpha, seed=seed, jobs=workers)
     tables = {
         "recommendation": recommendation_rows(
-            scores.metrics, found, case, _randomised(power), interval_name(alpha, level)
+            scores.metrics, compared, criteria, _randomised_power(power), interval_name(alpha, level)
         ),
-        "metrics": metric_rows(scores.metrics, matrix, found, figures, case, **rest),
-        "recommendation_terciles": tercile_rows(scores.metrics, matrix, rows, alpha=alpha, seed=seed, jobs=jobs),
+        "metrics": metric_rows(
+            scores.metrics,
+            matrix,
+            compared,
+            (consistency.split_taus.mean(axis=0), _printed_power(power, scores.metrics, draws)),
+            criteria,
+            sampling=sampling,
+            alpha=study_alpha - VERDICTS_SHARE * study_alpha,
+            simple=simple_metrics,
+            judged=scores.manifest.get("judged"),
+            systems=of_systems,
+            seed=seed,
+        ),
+        "recommendation_terciles": tercile_rows(scores.metrics, matrix, pairs, alpha=alpha, seed=seed, jobs=jobs),
     }
     manifest = {**manifest_of(procedure="recommend", **options), "scores": scores.manifest}
     return Recommendation(tables, manifest, notes(tables["recommendation"], sampling, options))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.recommend.reasons import words
-from metameter.meta.recommend.verdict import Difference
+from metameter.meta.recommend.comparison_sentences import verdict_sentence
+from metameter.meta.recommend.verdict import Criteria, Difference
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,61 +35,61 @@ _SCHEMA: dict[str, Any] = {
 
 
 def recommendation_rows(
-    metrics: tuple[str, ...], found: Evidence, case: dict[str, Any], randomised: dict[str, float], level: str
+    metrics: tuple[str, ...], evidence: Evidence, criteria: Criteria, randomised: dict[str, float], interval: str
 ) -> pl.DataFrame:
-    """The table ``recommendation``, in the order of the metrics.
+    """Return the table ``recommendation``, in the order of the metrics.
 
     Parameters
     ----------
     metrics : tuple of str
-    found : Evidence
-    case : dict
-        ``similar``, ``margin``, ``row``: what the verdicts depend on besides.
+    evidence : Evidence
+    criteria : Criteria
     randomised : dict
         The power of each metric by the randomised test itself, if it was done.
-    level : str
-        What the intervals that decide are called.
+    interval : str
+        The name of the intervals that decide.
     """
     import polars as pl
 
-    return pl.DataFrame([_row(metrics, found, n, case, randomised, level) for n in range(len(found.rows))], _SCHEMA)
+    rows = [_row(metrics, evidence, number, criteria, randomised, interval) for number in range(len(evidence.taus))]
+    return pl.DataFrame(rows, _SCHEMA)
 
 
 def _row(
     metrics: tuple[str, ...],
-    found: Evidence,
+    evidence: Evidence,
     number: int,
-    case: dict[str, Any],
+    criteria: Criteria,
     randomised: dict[str, float],
-    level: str,
+    interval: str,
 ) -> dict[str, Any]:
-    held = found.rows[number]
-    names = metrics[held.metric], metrics[held.reference]
-    judged = found.case(number, **case)
+    pair = evidence.comparisons[number]
+    metric, reference = metrics[pair.metric], metrics[pair.reference]
+    assessment = evidence.assessment(number, criteria)
     row: dict[str, Any] = {
-        "metric": names[0],
-        "canonical": names[1],
-        "tau_to_canonical": judged.tau.value,
-        "tau_low": judged.tau.low,
-        "tau_high": judged.tau.high,
-        "tau_low_together": judged.tau.low_together,
-        "verdict": judged.verdict(),
-        "close_call": judged.close_call(),
-        "words": words(*names, judged, level),
-        "group": held.group,
-        "power_difference_randomised": _apart(randomised, *names),
+        "metric": metric,
+        "canonical": reference,
+        "tau_to_canonical": assessment.tau.value,
+        "tau_low": assessment.tau.low,
+        "tau_high": assessment.tau.high,
+        "tau_low_together": assessment.tau.low_together,
+        "verdict": assessment.verdict(),
+        "close_call": assessment.close_call(),
+        "words": verdict_sentence(metric, reference, assessment, interval),
+        "group": pair.group,
+        "power_difference_randomised": _difference(randomised, metric, reference),
     }
     for part, what in enumerate(_WHAT):
-        together, alone = (found.difference(number, part, row=row_) for row_ in (False, True))
+        together, alone = (evidence.difference(number, part, by_row=by_row) for by_row in (False, True))
         row |= {f"{what}_difference": together.value, f"{what}_low": together.low, f"{what}_high": together.high}
         row |= {f"{what}_low_row": alone.low, f"{what}_high_row": alone.high}
-        row |= {f"{what}_se": _finite(together), f"{what}_row_se": _finite(alone)}
+        row |= {f"{what}_se": _finite_error(together), f"{what}_row_se": _finite_error(alone)}
     return row
 
 
-def _finite(difference: Difference) -> float | None:
+def _finite_error(difference: Difference) -> float | None:
     return difference.error if difference.low is not None and math.isfinite(difference.error) else None
 
 
-def _apart(powers: dict[str, float], metric: str, reference: str) -> float | None:
+def _difference(powers: dict[str, float], metric: str, reference: str) -> float | None:
     return powers[metric] - powers[reference] if metric in powers and reference in powers else None

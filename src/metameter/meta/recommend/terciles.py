@@ -1,20 +1,29 @@
-"""The table of hard, medium and easy topics: consistency and power of each metric on each third."""
+"""Hard, medium and easy topics: the table and the chart of consistency and power on each third of the topics."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from metameter.meta.framework.metric_charts import aggregation_colours
+from metameter.meta.framework.metric_groups import group_of, short_names
+from metameter.meta.framework.metric_names import aggregation_of, product_of
 from metameter.meta.recommend.references import BY_NAME, Comparison
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats
 from metameter.stats.consistency.resampled_metrics import SPLITS, TERCILES, terciles
+from metameter.view.charts.axes import beyond, clipped, padded, robust_span
+from metameter.view.charts.channels import number, tooltips, value
+from metameter.view.charts.specification import finished
+from metameter.view.charts.styles import line_styles
+from metameter.view.charts.theme import INK, LETTERS
+from metameter.view.tables.cells import plain
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-__all__ = ["FEWEST", "SPLITS", "TERCILES", "tercile_rows"]
+__all__ = ["FEWEST", "SPLITS", "TERCILES", "tercile_chart", "tercile_rows"]
 
 FEWEST = 4 * len(TERCILES)  # topics: two in each half of each third
 _SCHEMA: dict[str, type] = {
@@ -28,6 +37,14 @@ _SCHEMA: dict[str, type] = {
     "canonical": str,
     "is_canonical": bool,
 }
+_SIDES = {"mean_tau": "mean tau", "power": "power (share of pairs)"}
+_LAST = "power"
+# Of a column the first of these that the table has is its Monte-Carlo error.
+_ERRORS = ("{}_se", "{}_error")
+_WIDE, _HIGH, _MOST_PANELS = 250, 185, 12
+_TITLE = "Thirds of the topics, from hard to easy by the reference (*, thick)"
+_BARS = "Bars: Monte-Carlo error, 95%."
+Rows = list[dict[str, Any]]
 
 
 def tercile_rows(
@@ -87,3 +104,108 @@ def _by_reference(held: Sequence[Comparison]) -> dict[tuple[str, int], list[int]
     for row in shown:
         grouped.setdefault((row.group, row.reference), []).append(row.metric)
     return grouped
+
+
+def tercile_chart(table: pl.DataFrame) -> Any:
+    """For each reference, consistency and power of it and its alternatives, one line per metric.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        ``recommendation_terciles``. Of more than twelve references the first twelve are drawn.
+
+    Returns
+    -------
+    altair.ConcatChart
+    """
+    errors = {column: _error_of(table, column) for column in _SIDES}
+    hover = {column: tooltips(table, ("tercile", "topics", column)) for column in _SIDES}
+    parts = table.partition_by("canonical", maintain_order=True)[:_MOST_PANELS]
+    merged = [(str(part["canonical"][0]), _merged(part.rows(named=True))) for part in parts]
+    sides = [_side(rows, column, errors[column], name, hover[column]) for name, rows in merged for column in _SIDES]
+    apart = {"scale": dict.fromkeys(("color", "strokeDash", "xOffset"), "independent")}
+    chart = {"concat": sides, "columns": len(_SIDES), "resolve": apart}
+    below = [_BARS] if any(errors.values()) else []
+    return finished(chart, _TITLE, below)
+
+
+def _error_of(table: pl.DataFrame, column: str) -> str | None:
+    names = (form.format(column) for form in _ERRORS)
+    return next((name for name in names if name in table.columns), None)
+
+
+def _merged(rows: Rows) -> Rows:
+    """One line for metrics with the same numbers, named after all of them; that of the reference first."""
+    reference, names = str(rows[0]["canonical"]), list(dict.fromkeys(row["metric"] for row in rows))
+    groups = {group_of(name) for name in names}
+    short = dict(zip(names, short_names(names, groups.pop() if len(groups) == 1 else "all"), strict=True))
+    lines: dict[tuple[Any, ...], list[str]] = {}
+    for name in sorted(names, key=lambda each: each != reference):
+        numbers = [row[column] for row in rows if row["metric"] == name for column in _SIDES]
+        lines.setdefault(tuple(None if each is None else round(each, 9) for each in numbers), []).append(name)
+    labels = {
+        alike[0]: " = ".join(short[name] + "*" * (name == reference) for name in alike) for alike in lines.values()
+    }
+    return [{**row, "label": labels[name]} for name in labels for row in rows if row["metric"] == name]
+
+
+def _side(rows: Rows, column: str, error: str | None, title: str, hover: list[Any]) -> dict[str, Any]:
+    metrics = list(dict.fromkeys(row["metric"] for row in rows))
+    names = list(dict.fromkeys(row["label"] for row in rows))
+    shown, ends = _shown(rows, column, error)
+    # The two panels of a reference share the legend beside the second.
+    firsts = [aggregation_of(name) if product_of(name) else name for name in metrics]
+    styles = line_styles("label", names, aggregation_colours(firsts), legend=column == _LAST)
+    axis = {"labelAngle": 0, "domain": False, "ticks": False}
+    x = {"field": "tercile", "type": "ordinal", "sort": list(TERCILES), "title": None, "axis": axis}
+    # Side by side within a third, so that the bars of one do not hide those of another.
+    beside = {"field": "label", "type": "nominal", "sort": names, "scale": {"paddingOuter": 0.6}}
+    scale = {"domain": list(ends), "nice": False, "zero": False}
+    y = {"title": _SIDES[column], "scale": scale, "axis": {"tickCount": 6}}
+    base = {"x": x, "xOffset": beside, "tooltip": [{"field": "label", "type": "nominal"}, *hover]}
+    thick = {"field": "label", "oneOf": list(dict.fromkeys(row["label"] for row in rows if row["is_canonical"]))}
+    width = {"strokeWidth": {"condition": {"test": thick, **value(3)}, **value(1.6)}}
+    bars, dots = {"y": number("low", **y), "y2": {"field": "high"}}, {"y": number("value", **y)}
+    layers = [
+        {"mark": {"type": "line"}, "encoding": {**dots, "strokeDash": styles["strokeDash"], **width}},
+        *([{"mark": {"type": "rule", "strokeWidth": 1.2}, "encoding": bars}] if error else []),
+        {"mark": {"type": "point", "size": 28, "opacity": 1}, "encoding": dots},
+        *_outside(shown, dots),
+    ]
+    shared = {"data": {"values": shown}, "encoding": {**base, "color": styles["color"]}}
+    sized = {"width": _WIDE, "height": _HIGH}
+    return {"title": title if column != _LAST else "", **shared, "layer": layers, **sized}
+
+
+def _shown(rows: Rows, column: str, error: str | None) -> tuple[Rows, tuple[float, float]]:
+    """The points and their bars as far as they are within the frame, and in words what is beyond it."""
+    bars = [_bar(plain(row[column]), plain(row[error]) if error else 0.0) for row in rows]
+    lines: dict[str, list[float | None]] = {}
+    for row, bar in zip(rows, bars, strict=True):
+        lines.setdefault(row["label"], []).extend(bar)
+    ends = padded(robust_span(lines.values()))
+    shown = []
+    for row, (low, middle, high) in zip(rows, bars, strict=True):
+        told = {"label": row["label"], "tercile": row["tercile"], "topics": row["topics"], column: middle}
+        within = {"low": clipped(low, ends), "value": clipped(middle, ends), "high": clipped(high, ends)}
+        shown.append({**told, **within, "beyond": beyond(middle, ends, "↓↑")})
+    return shown, ends
+
+
+def _bar(middle: float | None, error: float | None) -> tuple[float | None, float | None, float | None]:
+    if middle is None:
+        return None, None, None
+    reach = 1.96 * (error or 0.0)
+    return middle - reach, middle, middle + reach
+
+
+def _outside(shown: Rows, dots: dict[str, Any]) -> list[dict[str, Any]]:
+    """The values of what is beyond the frame, at its edge."""
+    layers = []
+    for arrow, dy in (("↓", -10), ("↑", 10)):
+        some = [row for row in shown if row["beyond"].startswith(arrow)]
+        if some:
+            mark = {"type": "text", "dy": dy, "fontSize": LETTERS, "color": INK}
+            encoding = {**dots, "color": value(INK), "text": {"field": "beyond", "type": "nominal"}}
+            layers.append({"data": {"values": some}, "mark": mark, "encoding": encoding})
+    return layers

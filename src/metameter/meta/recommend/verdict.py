@@ -1,4 +1,4 @@
-"""The verdict on a metric held against its reference; and whether another seed might have changed it."""
+"""The verdict on a metric compared with its reference, and whether it is a close call."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ __all__ = [
     "SAME",
     "VERDICTS",
     "WORSE",
-    "Case",
+    "Assessment",
+    "Criteria",
     "Difference",
     "Tau",
 ]
 
 ROUNDING = 1e-12
 
-#: The best news first.
+#: The verdicts, from the best for the metric to the worst.
 VERDICTS = (BETTER_SIMILAR, BETTER_DIFFERENT, IDENTICAL, SAME, MIXED, NO_EVIDENCE, WORSE)
 
 
@@ -55,7 +56,9 @@ class Tau:
     low_together: float | None = None
 
     def alike(self, similar: float) -> bool | None:
-        """Whether the interval lies above ``similar`` (True), below it (False), or neither (None, as without one).
+        """Whether the interval lies above ``similar`` (True), below it (False), or neither (None).
+
+        Without an interval the answer is None.
 
         Examples
         --------
@@ -72,8 +75,27 @@ class Tau:
 
 
 @dataclass(frozen=True)
-class Case:
-    """All that a verdict is made from.
+class Criteria:
+    """The options that decide between verdicts.
+
+    Attributes
+    ----------
+    similar : float
+        A metric ranks the systems like its reference if the interval of tau lies above this.
+    margin : float
+        Differences within plus or minus this are negligible.
+    by_row : bool
+        Whether the intervals of each row alone decide, not those that hold for all rows at once.
+    """
+
+    similar: float = 0.9
+    margin: float = 0.01
+    by_row: bool = False
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What is known of a metric compared with its reference; the verdict follows from it.
 
     Attributes
     ----------
@@ -81,10 +103,8 @@ class Case:
     consistency, power : Difference
     identical : bool
         Whether the scores of the metric are a multiple of those of the reference.
-    similar : float
-        A metric ranks like the reference if the interval of tau lies above this.
-    margin : float
-        Differences within plus or minus this are negligible.
+    similar, margin : float
+        As in `Criteria`.
     """
 
     tau: Tau
@@ -95,26 +115,26 @@ class Case:
     margin: float = 0.01
 
     def verdict(self) -> str:
-        """What the intervals say of the metric, compared with its reference.
+        """Return the verdict that the intervals support.
 
         Examples
         --------
         >>> gain, loss = Difference(0.1, 0.05, 0.15), Difference(-0.1, -0.15, -0.05)
         >>> unclear = Difference(0.1, -0.1, 0.3)
-        >>> Case(Tau(0.95, 0.92, 0.97), unclear, gain).verdict(), Case(Tau(0.8, 0.7, 0.9), unclear, gain).verdict()
-        ('better-and-similar', 'better-but-different')
-        >>> Case(Tau(0.95), gain, loss).verdict(), Case(Tau(0.95), loss, unclear).verdict()
+        >>> [Assessment(tau, unclear, gain).verdict() for tau in (Tau(0.95, 0.92, 0.97), Tau(0.8, 0.7, 0.9))]
+        ['better-and-similar', 'better-but-different']
+        >>> Assessment(Tau(0.95), gain, loss).verdict(), Assessment(Tau(0.95), loss, unclear).verdict()
         ('mixed', 'worse')
         """
         return self._verdict(self.consistency, self.power)
 
     def close_call(self) -> bool:
-        """Whether bounds two Monte-Carlo errors off, of either difference, would give another verdict.
+        """Whether bounds shifted by two Monte-Carlo errors, of either difference, would give another verdict.
 
         Examples
         --------
         >>> sure = Difference(0.0, -0.1, 0.1)
-        >>> [Case(Tau(0.95), sure, Difference(0.1, 0.001, 0.2, error)).close_call() for error in (0.0004, 0.0006)]
+        >>> [Assessment(Tau(0.95), sure, Difference(0.1, 0.001, 0.2, error)).close_call() for error in (0.0004, 0.0006)]
         [False, True]
         """
         nearby = ((one, other) for one in self.consistency.nearby() for other in self.power.nearby())
@@ -142,7 +162,7 @@ class Difference:
     value : float
         The difference observed.
     low, high : float, optional
-        The ends of the interval that decides, if there is one.
+        The ends of the deciding interval, if there is one.
     error : float
         Monte-Carlo error of either end.
     """
@@ -173,7 +193,7 @@ class Difference:
         return self.low is not None and self.high is not None and -margin <= self.low <= self.high <= margin
 
     def nearby(self) -> list[Difference]:
-        """The same with its ends two Monte-Carlo errors off: what another seed might have drawn.
+        """The difference with the ends of its interval shifted by two Monte-Carlo errors: what other seeds might give.
 
         Examples
         --------

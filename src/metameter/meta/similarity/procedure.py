@@ -50,7 +50,7 @@ class Similarity(Result):
         return conclusion(self.table)
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows: of too few systems no row, since no figure says anything of a metric."""
+        """The rows that a terminal shows; none for too few systems, whose figures say nothing about a metric."""
         shown = super().glance(name, digits)
         return shown.filter(shown["systems"] >= FEWEST_SYSTEMS)
 
@@ -59,7 +59,7 @@ class Similarity(Result):
         return {"similarity": similarity_chart(self.table)}
 
     def latex(self) -> dict[str, str]:
-        """The table as LaTeX: one triangle per group; a list if a triangle would be too wide for a page."""
+        """The table as LaTeX: one triangle per group, or a list if a triangle would be too wide for a page."""
         widest = max(part.height for part in self.table.partition_by("group"))
         fits = widest <= MOST_METRICS * (MOST_METRICS - 1) // 2
         return {**super().latex(), **({"similarity": matrices(self.table)} if fits else {})}
@@ -83,10 +83,10 @@ def similarity(
     seed: int = 0,
     jobs: int | Workers | None = None,
 ) -> Similarity:
-    """Ask whether metrics rank the systems alike: correlate the systems' means, metric by metric.
+    """Ask whether metrics rank the systems alike: the rank correlation of the systems' means between two metrics.
 
-    Metrics whose scores are positive multiples of each other give exactly 1. A metric that gives every system the
-    same mean orders nothing: its correlations are left empty.
+    Metrics whose scores are positive multiples of each other have correlation 1 exactly. A metric that gives every
+    system the same mean does not order the systems: its correlations are left empty.
 
     Parameters
     ----------
@@ -132,8 +132,9 @@ def similarity(
     estimates = statistic(means)
     family = int((~are_multiples(pairs, scores)).sum())
     if kind == "bootstrap":
-        drawing = (resamples, seed, Workers.of(jobs), coefficient, family)
-        bounds = bootstrap_bounds(scores.matrix, statistic, estimates, *drawing)
+        bounds = bootstrap_bounds(
+            scores.matrix, statistic, estimates, resamples, seed, Workers.of(jobs), coefficient, family
+        )
     else:
         systems = len(scores.systems) if kind == "fieller" else 0
         bounds = fieller_bounds(estimates, systems, coefficient, family)
@@ -146,7 +147,7 @@ def similarity(
 
 
 def _possible(interval: str, coefficient: str, scores: Scores) -> str:
-    """The interval that was asked for, or none: Fieller's formula knows tau and rho only, few topics say too little."""
+    """The requested interval, or ``none`` where the coefficient, the topics or the systems do not allow it."""
     possible = len(scores.topics) >= LEAST_TOPICS if interval == "bootstrap" else coefficient in FIELLER
     return interval if possible and len(scores.systems) >= FEWEST_SYSTEMS else "none"
 
@@ -165,4 +166,4 @@ def _warn(codes: NDArray[np.int64], metrics: tuple[str, ...], coefficient: str) 
     if constant:
         notice(f"{', '.join(constant)}: every system has the same mean, so correlations are undefined and left empty")
     if coefficient == "rbo" and (highest < codes.shape[-1] - 1).any():
-        notice("rank-biased overlap knows no ties: systems with equal means are taken in the order of the input")
+        notice("rank-biased overlap does not handle ties: systems with equal means keep the order of the input")

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.meta.framework.metric_names import aggregation_of, is_canonical, product_of
-from metameter.meta.recommend.pareto_labels import Panel, step_boxes
 from metameter.stats.pareto_front import front, stairs
 from metameter.view.charts.axes import beyond, clipped, padded, robust_span
 from metameter.view.charts.channels import data_of, number, tooltips, value
-from metameter.view.charts.label_positions import LETTER, LINE, places
+from metameter.view.charts.label_positions import LETTER, LINE, Panel, places, step_boxes
 from metameter.view.charts.specification import finished
 from metameter.view.charts.theme import INK, LETTERS, MUTED, PAPER
 from metameter.view.mark_styles import STAR

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.meta.recommend.reasons import figure
 from metameter.meta.recommend.top_groups import leaders
 from metameter.registry import metric_named
+from metameter.view.tables.cells import figure
 
 if TYPE_CHECKING:
     import polars as pl

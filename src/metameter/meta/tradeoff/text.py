@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Words
-from metameter.meta.recommend.reasons import figure
 from metameter.meta.tradeoff.tables import STABILITY, Compared
 from metameter.registry import metric_named
+from metameter.view.tables.cells import figure
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,4 +1,4 @@
-"""Everything that `volatility` finds: the pool, curves, orderings, the grid, and the tables made of them."""
+"""The analysis behind `volatility`: from judged runs to the tables, the manifest and the notes of the result."""
 
 from __future__ import annotations
 
@@ -8,22 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.errors import MetameterError
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.sampling import groups_among
-from metameter.meta.volatility.curves import Curves, Wanted, curves_of
-from metameter.meta.volatility.depths import FEW, MANY, depth_list, thinned
-from metameter.meta.volatility.differences import COMMON_DEPTH, difference_table
-from metameter.meta.volatility.families import families
-from metameter.meta.volatility.grid import GRID_DEPTHS, Grid, grid_of
-from metameter.meta.volatility.options import Asked
-from metameter.meta.volatility.plan import planning_table
+from metameter.meta.volatility.curves import Curves, curves_of
+from metameter.meta.volatility.evaluation_plan import EvaluationPlan, counted_topics, evaluation_plan
+from metameter.meta.volatility.grid import Grid, grid_of, planning_table
+from metameter.meta.volatility.leave_group_out import group_table
+from metameter.meta.volatility.options import VolatilityOptions
 from metameter.meta.volatility.pooling import Pooling, pooling_of
 from metameter.meta.volatility.summary import Evidence, settled_table, summary_table
-from metameter.meta.volatility.tables import curve_table, marked_table, pool_table
+from metameter.meta.volatility.tables import curve_table, difference_table, marked_table, pool_table
 from metameter.meta.volatility.text import notes_of, reach_of
-from metameter.meta.volatility.without_group import group_table
-from metameter.notices import notice
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import Floats
 from metameter.stats.depth.orderings import DepthBounds, depth_bounds
@@ -36,12 +31,9 @@ if TYPE_CHECKING:
     from metameter.scoring.judged_runs import JudgedRuns
 
 
-_MOST_CELLS = 12  # a list of so many depths is the grid's; of a longer one, the usual depths are
-
-
 @dataclass(frozen=True, eq=False)
-class Found:
-    """The tables, and what is said of them."""
+class Analysis:
+    """The parts of a `Volatility` result; its docstring describes them."""
 
     tables: dict[str, pl.DataFrame]
     manifest: dict[str, Any]
@@ -51,187 +43,133 @@ class Found:
     reach: str
 
 
-def found_by(judged: JudgedRuns, measures: Sequence[Measure], asked: Asked) -> Found:
-    """Follow the metrics along depth, and say what that shows."""
+def analyse(judged: JudgedRuns, measures: Sequence[Measure], options: VolatilityOptions) -> Analysis:
+    """Score the runs at all depths and make the tables."""
     known = [*judged.systems, *(run.system for run in judged.contributing or ())]
-    groups = groups_among(asked.groups or {}, known, SharedEnds.noted(judged.manifest))
-    topics = topics_of(judged)
-    pooling = pooling_of(judged, asked.judged_to, topics=topics, restrict_curves=not asked.brief)
-    wanted = wanted_by(judged, pooling, topics, measures, asked)
-    followed = [*pooling.systems, *(pooling.others if asked.include_others else ())]
-    curves = curves_of(followed, pooling.pool, wanted, jobs=asked.jobs, progress=asked.progress)
-    evidence = _evidence(curves, pooling, wanted, asked)
-    tables = _tables(curves, evidence, pooling, wanted, asked)
+    groups = groups_among(options.groups or {}, known, SharedEnds.noted(judged.manifest))
+    topics = counted_topics(judged)
+    pooling = pooling_of(judged, options.judged_to, topics=topics, restrict_curves=not options.brief)
+    plan = evaluation_plan(judged, pooling, topics, measures, options)
+    runs = [*pooling.systems, *(pooling.others if options.include_others else ())]
+    curves = curves_of(runs, pooling.pool, plan, jobs=options.jobs, progress=options.progress)
+    evidence = _evidence(curves, pooling, plan, options)
+    tables = _tables(curves, evidence, pooling, plan, options)
     if evidence.grid is not None:
-        options: dict[str, Any] = {"alpha": asked.alpha, "resamples": asked.resamples, "seed": asked.seed}
-        planned = planning_table(wanted.families, evidence.grid, pooling.pool, **options, jobs=asked.jobs)
-        tables["volatility_planning"] = planned
+        tables["volatility_planning"] = planning_table(
+            plan.families,
+            evidence.grid,
+            pooling.pool,
+            alpha=options.alpha,
+            resamples=options.resamples,
+            seed=options.seed,
+            jobs=options.jobs,
+        )
     if groups:
-        at = (wanted.families, wanted.listed[-1], wanted.topics)
-        tables["volatility_groups"] = group_table(pooling, groups, *at, jobs=asked.jobs)
-    notes = notes_of(pooling, asked, evidence, int(wanted.topics.sum()))
-    reach = reach_of(pooling.judging, wanted.listed[-1])
-    manifest = _manifest(judged, pooling, wanted, asked)
-    return Found(tables, manifest, notes, pooling.depth, pooling.judging.depth, reach)
+        tables["volatility_groups"] = group_table(
+            pooling, groups, plan.families, plan.listed[-1], plan.topics, jobs=options.jobs
+        )
+    notes = notes_of(pooling, options, evidence, int(plan.topics.sum()))
+    reach = reach_of(pooling.judging, plan.listed[-1])
+    manifest = _manifest(judged, pooling, plan, options)
+    return Analysis(tables, manifest, notes, pooling.depth, pooling.judging.depth, reach)
 
 
-def _evidence(curves: Curves, pooling: Pooling, wanted: Wanted, asked: Asked) -> Evidence:
-    """What the contributing systems show: their orderings are compared, those of others are not."""
-    mine = len(pooling.systems)
-    topical, means = curves.topical[..., :mine], curves.means[..., :mine]
+def _evidence(curves: Curves, pooling: Pooling, plan: EvaluationPlan, options: VolatilityOptions) -> Evidence:
+    """The scores of the contributing systems: only their orderings are compared."""
+    systems = len(pooling.systems)
+    topical, means = curves.topical[..., :systems], curves.means[..., :systems]
     return Evidence(
-        families=wanted.families,
-        depths=wanted.listed,
-        means=means[:, np.searchsorted(wanted.depths, wanted.listed)],
-        every_depth=wanted.every,
-        every_mean=means[:, np.searchsorted(wanted.depths, wanted.every)],
+        families=plan.families,
+        depths=plan.listed,
+        means=means[:, np.searchsorted(plan.depths, plan.listed)],
+        every_depth=plan.every,
+        every_mean=means[:, np.searchsorted(plan.depths, plan.every)],
         pool_depth=pooling.depth,
-        at_pool=_at_pool(means, pooling, wanted),
-        kept=wanted.kept,
-        bounds=_bounds(topical, asked),
-        residual=curves.residual[..., :mine].mean(axis=-1),
+        at_pool=_means_at_pool_depth(means, pooling, plan),
+        kept=plan.kept,
+        bounds=_bounds(topical, options),
+        residual=curves.residual[..., :systems].mean(axis=-1),
         judging=pooling.judging,
-        grid=_grid(topical, curves, pooling, wanted, asked),
+        grid=_grid(topical, curves, pooling, plan, options),
     )
 
 
-def _at_pool(means: Floats, pooling: Pooling, wanted: Wanted) -> Floats | None:
-    """The means at the pool depth, if the list goes beyond it."""
-    if pooling.depth is None or pooling.depth >= wanted.listed[-1]:
+def _means_at_pool_depth(means: Floats, pooling: Pooling, plan: EvaluationPlan) -> Floats | None:
+    """The means at the pool depth, if the listed depths go beyond it."""
+    if pooling.depth is None or pooling.depth >= plan.listed[-1]:
         return None
-    return np.asarray(means[:, wanted.depths.index(pooling.depth)])
+    return np.asarray(means[:, plan.depths.index(pooling.depth)])
 
 
-def _bounds(topical: Floats, asked: Asked) -> DepthBounds | None:
-    if not asked.resamples or topical.shape[-1] < FEWEST_SYSTEMS:
+def _bounds(topical: Floats, options: VolatilityOptions) -> DepthBounds | None:
+    if not options.resamples or topical.shape[-1] < FEWEST_SYSTEMS:
         return None
-    options: dict[str, Any] = {"seed": asked.seed, "jobs": asked.jobs, "progress": asked.progress}
-    return depth_bounds(topical, only_final=asked.brief, resamples=asked.resamples, **options)
+    return depth_bounds(
+        topical,
+        only_final=options.brief,
+        resamples=options.resamples,
+        seed=options.seed,
+        jobs=options.jobs,
+        progress=options.progress,
+    )
 
 
-def _grid(topical: Floats, curves: Curves, pooling: Pooling, wanted: Wanted, asked: Asked) -> Grid | None:
-    if not wanted.pools:
+def _grid(
+    topical: Floats, curves: Curves, pooling: Pooling, plan: EvaluationPlan, options: VolatilityOptions
+) -> Grid | None:
+    if not plan.pools:
         return None
-    mine = topical.shape[-1]
-    deepest = topical[:, np.searchsorted(wanted.kept, wanted.grid)]
-    cells = np.concatenate([curves.shallow[..., :mine], deepest[:, None]], axis=1)
-    residual = curves.shallow_residual[..., :mine].mean(axis=-1)
-    options: dict[str, Any] = {"trials": asked.trials, "alpha": asked.alpha, "seed": asked.seed}
-    options |= {"jobs": asked.jobs, "progress": asked.progress}
-    # Judgments beyond an inferred depth are there as well: only a depth that was given is that of all judgments.
+    systems = topical.shape[-1]
+    deepest = topical[:, np.searchsorted(plan.kept, plan.grid)]
+    # An inferred pool depth does not bound the judgments, some of which lie deeper; a depth that was given does.
     last = pooling.depth if pooling.given else None
-    return grid_of((*wanted.pools, last), wanted.grid, cells, residual, **options)
+    return grid_of(
+        (*plan.pools, last),
+        plan.grid,
+        np.concatenate([curves.shallow[..., :systems], deepest[:, None]], axis=1),
+        curves.shallow_residual[..., :systems].mean(axis=-1),
+        trials=options.trials,
+        alpha=options.alpha,
+        seed=options.seed,
+        jobs=options.jobs,
+        progress=options.progress,
+    )
 
 
 def _tables(
-    curves: Curves, evidence: Evidence, pooling: Pooling, wanted: Wanted, asked: Asked
+    curves: Curves, evidence: Evidence, pooling: Pooling, plan: EvaluationPlan, options: VolatilityOptions
 ) -> dict[str, pl.DataFrame]:
     names = [run.system for run in pooling.systems]
-    others = [run.system for run in pooling.others] if asked.include_others else []
+    others = [run.system for run in pooling.others] if options.include_others else []
     contributed = [True] * len(names) + [False] * len(others) if others else None
-    means = curves.means[:, np.searchsorted(wanted.depths, wanted.listed)]
+    means = curves.means[:, np.searchsorted(plan.depths, plan.listed)]
     tables = {
-        "volatility": curve_table(wanted.families, [*names, *others], wanted.listed, means, contributed),
+        "volatility": curve_table(plan.families, [*names, *others], plan.listed, means, contributed),
         "volatility_summary": summary_table(evidence),
-        "marked": marked_table(wanted.families, names, evidence.means[:, -1]),
+        "marked": marked_table(plan.families, names, evidence.means[:, -1]),
     }
     if len(names) >= FEWEST_SYSTEMS:
-        tables["volatility_settled"] = settled_table(evidence, asked.settled)
+        tables["volatility_settled"] = settled_table(evidence, options.settled)
     elif len(names) > 1:
-        tables["volatility_difference"] = difference_table(
-            wanted.families, names, wanted.kept, curves.topical[..., : len(names)]
-        )
-    return {**tables, "volatility_pools": pool_table(pooling, wanted.topics)}
+        topical = curves.topical[..., : len(names)]
+        tables["volatility_difference"] = difference_table(plan.families, names, plan.kept, topical)
+    return {**tables, "volatility_pools": pool_table(pooling, plan.topics)}
 
 
-def _manifest(judged: JudgedRuns, pooling: Pooling, wanted: Wanted, asked: Asked) -> dict[str, Any]:
-    facts = {
-        "procedure": "volatility",
-        "metrics": [family.label for family in wanted.families],
-        "depths": _spelled(wanted.listed),
-        "pools": list(wanted.pools) or None,
-        **asked.manifest,
+def _manifest(judged: JudgedRuns, pooling: Pooling, plan: EvaluationPlan, options: VolatilityOptions) -> dict[str, Any]:
+    manifest = manifest_of(
+        procedure="volatility",
+        metrics=[family.label for family in plan.families],
+        depths=_spelled(plan.listed),
+        pools=list(plan.pools) or None,
+        **options.manifest,
         **judged.policy.changed(),
-        "contributing": [run.system for run in pooling.contributing],
-    }
-    noted = {key: judged.manifest[key] for key in ("inputs", STRIPPED) if key in judged.manifest}
-    return {**manifest_of(**facts), **noted}
+        contributing=[run.system for run in pooling.contributing],
+    )
+    return {**manifest, **{key: judged.manifest[key] for key in ("inputs", STRIPPED) if key in judged.manifest}}
 
 
 def _spelled(depths: Sequence[int]) -> str:
-    """Depths as one would write them."""
-    run = len(depths) > 2 and depths[-1] - depths[0] == len(depths) - 1
-    return f"{depths[0]}-{depths[-1]}" if run else ",".join(map(str, depths))
-
-
-def wanted_by(
-    judged: JudgedRuns, pooling: Pooling, topics: np.ndarray, measures: Sequence[Measure], asked: Asked
-) -> Wanted:
-    """The scores that are needed; refused if there would be nothing to see in them."""
-    longest = max(run.width for run in judged.runs)
-    every = listed = depth_list(asked.depths, longest)
-    # Of few systems the order at every depth that judgments reach is told, and the differences at two of them.
-    few, reached = len(pooling.systems) < FEWEST_SYSTEMS, pooling.judging.depth or longest
-    named = {COMMON_DEPTH, pooling.judging.depth or COMMON_DEPTH} if few else set()
-    if asked.brief and asked.depths is None:
-        usual = [depth for depth in GRID_DEPTHS if depth in every] if asked.grid else []
-        usual += [depth for depth in every if depth <= reached] if few else []
-        listed = tuple(sorted({*thinned(every, FEW), *usual}))
-    _refuse_unjudged(pooling, listed[-1])
-    if listed[-1] > longest:
-        notice(f"no run returns more than {longest:,} documents, so depths beyond {longest:,} add nothing")
-    pools, grid = _cells(pooling, listed, longest, topics, asked) if asked.grid else ((), ())
-    at_pool = {pooling.depth} if pooling.depth is not None and pooling.depth < listed[-1] else set()
-    return Wanted(
-        families=families(measures, asked.condensed),
-        listed=listed,
-        every=every,
-        depths=tuple(sorted({*every, *at_pool})),
-        kept=tuple(sorted({*thinned(listed, FEW if asked.brief else MANY), *grid, *named.intersection(listed)})),
-        pools=pools,
-        grid=grid,
-        topics=topics,
-        residual=not asked.brief,
-    )
-
-
-def _cells(
-    pooling: Pooling, listed: tuple[int, ...], longest: int, topics: np.ndarray, asked: Asked
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The shallower pools and the evaluation depths of the grid; in a study none where there can be no grid."""
-    if len(pooling.systems) < FEWEST_SYSTEMS or topics.sum() < 2:
-        what = f"a grid needs {FEWEST_SYSTEMS} systems and two topics or more"
-        if not asked.brief:
-            given = f"{len(pooling.systems)} systems, {int(topics.sum())} topics"
-            raise MetameterError(what, given=given, fix="Give more runs and judgments, or leave the grid out.")
-        notice(f"no grid: {what}")
-        return (), ()
-    # Of a deeper pool than the judgments reach only a part is judged: it would take more judgments than there are.
-    limit = pooling.judging.depth or longest
-    pools = tuple(depth for depth in asked.pool_depths if depth < limit)
-    if not pools and asked.brief:
-        notice(f"no grid: no pool of it is shallower than the judgments' ({limit:,})")
-        return (), ()
-    if not pools:
-        given = ", ".join(map(str, asked.pool_depths))
-        what, fix = "no pool of the grid is shallower than the judgments'", "Give shallower pools, or no grid."
-        raise MetameterError(what, given=given, allowed=f"below {limit}", fix=fix)
-    usual = listed if len(listed) <= _MOST_CELLS else [depth for depth in listed if depth in GRID_DEPTHS]
-    return pools, tuple(sorted({*usual, listed[-1]}))
-
-
-def _refuse_unjudged(pooling: Pooling, deepest: int) -> None:
-    judged = pooling.pool.kept & (pooling.pool.grade >= 0)
-    if not any((judged[run.row] & (run.ranks <= deepest)).any() for run in pooling.systems):
-        what = f"no run has a judged document in its first {deepest:,}"
-        raise MetameterError(what, fix="Give deeper depths, or check that the judgments are those of these runs.")
-
-
-def topics_of(judged: JudgedRuns) -> np.ndarray:
-    """Which topics count: all, or those that every run has."""
-    if judged.policy.topics == "qrels":
-        return np.ones(len(judged.index.topics), dtype=np.bool_)
-    shared = np.asarray(np.all([run.length > 0 for run in judged.runs], axis=0))
-    if not shared.any():
-        raise MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels (--topics qrels).")
-    return shared
+    """Depths as the option ``depths`` takes them: a range, or a list with commas."""
+    is_range = len(depths) > 2 and depths[-1] - depths[0] == len(depths) - 1
+    return f"{depths[0]}-{depths[-1]}" if is_range else ",".join(map(str, depths))

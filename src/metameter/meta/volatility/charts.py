@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.volatility.plan import KEPT, SURE
+from metameter.meta.volatility.grid import KEPT, SURE
 from metameter.view.charts.depth_curves import depth_curves, in_panes, pane_name
 from metameter.view.charts.depth_intervals import depth_bands, depth_intervals
 from metameter.view.charts.heat_maps import heat_map

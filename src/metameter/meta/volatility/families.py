@@ -1,4 +1,4 @@
-"""Metrics whose depth varies: what they are called, and which of them are scored on plain and on condensed lists."""
+"""Metric families: a metric at all depths, on plain or on condensed lists."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Family:
     Attributes
     ----------
     name : str
-        The metric without its depth, and without saying that lists are condensed.
+        The metric without its depth, the same for plain and condensed lists.
     condensed : bool
     measure : Measure
-        What is scored, at depth k ``measure.at(k)``.
+        The metric to score; at depth k it is ``measure.at(k)``.
     """
 
     name: str
@@ -38,19 +38,19 @@ class Family:
 
     @property
     def averaged(self) -> bool:
-        """Whether the score of a system is the mean over topics, so that resampled topics tell how it could differ."""
+        """Whether the score of a system is the mean over topics, for which topics can be resampled."""
         return type(self.measure).summarise is Measure.summarise
 
     @property
     def label(self) -> str:
-        """Its name for messages."""
+        """The name that tells plain and condensed lists apart."""
         return f"{self.name} (condensed)" if self.condensed else self.name
 
 
 def families(measures: Sequence[Measure], condensed: Condensed) -> tuple[Family, ...]:
-    """The metrics without their depths, each once, in the order given; plain and condensed after each other.
+    """The families of the metrics, each once, in the order given; condensed lists follow plain ones.
 
-    A metric that is for condensed lists by its own name is scored on these only.
+    A metric whose own name says that lists are condensed is scored on condensed lists only.
 
     Examples
     --------
@@ -58,17 +58,17 @@ def families(measures: Sequence[Measure], condensed: Condensed) -> tuple[Family,
     >>> [family.label for family in families(measures_of(["nDCG@10", "nDCG", "P@5"]), "both")]
     ['nDCG', 'nDCG (condensed)', 'P@k', 'P@k (condensed)']
     """
-    found: dict[tuple[str, bool], Family] = {}
+    by_name: dict[tuple[str, bool], Family] = {}
     for measure in measures:
         name, only_condensed = family_name(measure), measure.condensed() == measure
         for kind in (True,) if only_condensed else _KINDS[condensed]:
             scored = measure.condensed() if kind else measure
-            found.setdefault((name, kind), Family(name, kind, scored))
-    return tuple(found.values())
+            by_name.setdefault((name, kind), Family(name, kind, scored))
+    return tuple(by_name.values())
 
 
 def family_name(measure: Measure) -> str:
-    """The metric's name without its depth; with the letter k where it is nothing without a depth.
+    """The name of a metric without its depth; with the letter k if the metric needs a depth.
 
     Examples
     --------
@@ -89,9 +89,9 @@ def family_name(measure: Measure) -> str:
 
 
 def stage_metrics(metrics: Sequence[Measure]) -> list[Measure]:
-    """Those of a study's metrics that the preset ``everyday`` has, at any depth; if there are none, the first twelve.
+    """The metrics of a study that the preset ``everyday`` has at any depth; if none, its first twelve metrics.
 
-    Metrics whose users have a last rank of their own are not followed beyond it.
+    Metrics whose browsing model ends at a rank of its own are left out of these twelve.
 
     Examples
     --------

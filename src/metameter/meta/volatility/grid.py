@@ -1,37 +1,53 @@
-"""The grid of pool and evaluation depths: what each cell discriminates, and what more evidence does to that."""
+"""The grid of pool and evaluation depths: what each cell discriminates, and which shallow cells suffice."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from metameter.meta.volatility.tables import frame_of_rows
 from metameter.stats.checks import Floats
-from metameter.stats.depth.changed_verdicts import ChangedVerdicts, changed_verdicts, verdict_signs
+from metameter.stats.depth.changed_verdicts import (
+    Cell,
+    ChangedVerdicts,
+    changed_verdicts,
+    keeps_verdicts,
+    shallowest_cell,
+    stable_share,
+    verdict_signs,
+)
 from metameter.stats.significance.tukey import randomised_tukey
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from metameter.judge.contributed import Pool
     from metameter.meta.volatility.families import Family
     from metameter.parallel import Workers
 
 
-#: The cells by default, as far as there are pools and lists so deep.
+#: The default cells, as far as the pools and the lists are that deep.
 GRID_POOLS = (5, 10, 20, 50, 100)
 GRID_DEPTHS = (5, 10, 20, 50, 100, 200, 1000)
+#: The share of the final verdicts that a plan must keep; and of the resampled topic sets for which a sure plan does.
+KEPT = SURE = 0.95
+_WHOLE = ("pool_depth", "depth", "judgments", "verdicts", "reversed")
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """All cells, tested.
+    """All cells, with the verdicts on every pair of systems.
 
     Attributes
     ----------
     pools : tuple of int or None
-        Pool depths, rising; the last is that of the judgments themselves, None if it is unknown.
+        Pool depths, ascending; the last is that of the judgments themselves, None if it is unknown.
     depths : tuple of int
-        Evaluation depths; the last is the final one.
+        Evaluation depths, ascending; the last is the final one.
     scores : ndarray, (families, pools, depths, topics, systems)
     residual : ndarray, (families, shallower pools, depths)
     verdicts : ndarray of int8, (families, pools, depths, pairs)
@@ -47,7 +63,7 @@ class Grid:
     changed: ChangedVerdicts
 
     def means(self, pool: int, families: tuple[Family, ...]) -> Floats:
-        """One figure of each system over topics, as each metric makes it, (families, depths, systems)."""
+        """The summary of each metric over topics, (families, depths, systems)."""
         by_topic = np.swapaxes(self.scores[:, pool], -1, -2)
         return np.stack([each.measure.summarise(scores) for each, scores in zip(families, by_topic, strict=True)])
 
@@ -57,7 +73,7 @@ class Grid:
         return int(self.verdicts.shape[-1])
 
     def columns(self, pool: int) -> dict[str, Any]:
-        """What the summary says of the cells of one pool, (families, depths) each."""
+        """The columns of the summary for the cells of one pool, (families, depths) each."""
         counted = {name: getattr(self.changed, name)[:, pool] for name in ("discriminated", "lost", "reversed", "kept")}
         shape = counted["discriminated"].shape
         power = counted["discriminated"] / max(self.pairs, 1)
@@ -84,3 +100,109 @@ def grid_of(
     tested = randomised_tukey(scores, trials=trials, seed=seed, jobs=jobs, progress=progress)
     verdicts = verdict_signs(tested.statistic, tested.pvalue < alpha)
     return Grid(pools, depths, scores, residual, verdicts, changed_verdicts(verdicts, verdicts[:, -1, -1]))
+
+
+def planning_table(
+    families: tuple[Family, ...],
+    grid: Grid,
+    pool: Pool,
+    *,
+    alpha: float,
+    resamples: int,
+    seed: int,
+    jobs: int | Workers | None,
+) -> pl.DataFrame:
+    """For each metric, the shallowest pool, and with it the shallowest evaluation, that keep the final verdicts.
+
+    The smallest of many cells that do so on these topics often does so by chance. The table therefore also gives the
+    share of resampled topic sets for which it does (``holds``), and the shallowest cell that does for nearly all.
+    """
+    import polars as pl
+
+    end = Cell(len(grid.pools) - 1, len(grid.depths) - 1)
+    changed = grid.changed
+    smallest = [
+        shallowest_cell(kept, turned, KEPT) for kept, turned in zip(changed.kept, changed.reversed, strict=True)
+    ]
+    untested = SurePlans(np.full(len(families), np.nan), [None] * len(families), np.zeros(len(families), np.bool_))
+    plans = _sure_plans(grid, end, alpha, resamples, seed, jobs) if resamples else untested
+    cells = [cell or end for cell in smallest]
+    at = (np.arange(len(families)), *(np.array(index) for index in zip(*cells, strict=True)))
+    columns = {
+        **_cell_columns(cells, grid, pool),
+        "verdicts": changed.discriminated[:, -1, -1].astype(np.float64),
+        "kept": changed.kept[at],
+        "reversed": changed.reversed[at].astype(np.float64),
+        "holds": plans.holds,
+        **{
+            f"sure_{name}": part
+            for name, part in _cell_columns([cell or end for cell in plans.sure], grid, pool).items()
+        },
+        "close_call": plans.close,
+    }
+    if not resamples:
+        columns |= {name: np.full(len(families), np.nan) for name in columns if name.startswith("sure_")}
+    whole = [name for name in columns if name.removeprefix("sure_") in _WHOLE]
+    table = frame_of_rows(families, {name: values[:, None] for name, values in columns.items()}, 1)
+    return table.with_columns(pl.col(whole).cast(pl.Int64))
+
+
+class SurePlans(NamedTuple):
+    """For each family, the cells that suffice for resampled topics, too.
+
+    Attributes
+    ----------
+    holds : ndarray
+        The share of resampled topic sets for which the shallowest cell suffices.
+    sure : list of Cell or None
+        The shallowest cell that suffices for nearly all of them; None if only the last one does.
+    close : ndarray of bool
+        Whether a tested cell is so near the limit that other draws could change the choice.
+    """
+
+    holds: Floats
+    sure: list[Cell | None]
+    close: NDArray[np.bool_]
+
+
+def _cell_columns(cells: list[Cell], grid: Grid, pool: Pool) -> dict[str, Floats]:
+    """The depths of the cell of each row, and how many judgments its pool takes; all judgments have pool depth NaN."""
+    depths = [grid.pools[cell.pool] for cell in cells]
+    last = len(grid.pools) - 1
+    within = {depth: pool.judged_within(depth) for depth in grid.pools[:last] if depth is not None}
+    judged = np.array([within.get(depth or 0, pool.judged) for depth in depths], dtype=np.float64)
+    return {
+        "pool_depth": np.array([np.nan if depth is None else depth for depth in depths], dtype=np.float64),
+        "depth": np.array([grid.depths[cell.depth] for cell in cells], dtype=np.float64),
+        "judgments": judged,
+        "share": judged / max(pool.judged, 1),
+    }
+
+
+def _sure_plans(
+    grid: Grid, end: Cell, alpha: float, resamples: int, seed: int, jobs: int | Workers | None
+) -> SurePlans:
+    """Test the cells that suffice on these topics, the next cell of all undecided families at a time."""
+    rows = len(grid.scores)
+    waiting = [_candidates(grid, row, end) for row in range(rows)]
+    first, close = np.full(rows, np.nan), np.zeros(rows, np.bool_)
+    sure: list[Cell | None] = [None] * rows
+    near = 2.0 * (SURE * (1.0 - SURE) / resamples) ** 0.5  # two Monte-Carlo errors
+    left = [row for row in range(rows) if waiting[row]]
+    while left:
+        cells = [waiting[row].pop(0) for row in left]
+        chosen = np.stack([grid.scores[row][cell] for row, cell in zip(left, cells, strict=True)])
+        last = grid.scores[left, -1, -1]
+        shares = stable_share(chosen, last, at_least=KEPT, alpha=alpha, resamples=resamples, seed=seed, jobs=jobs)
+        for row, cell, share in zip(left, cells, shares, strict=True):
+            first[row] = share if np.isnan(first[row]) else first[row]
+            sure[row] = cell if share >= SURE else None
+            close[row] |= abs(share - SURE) < near
+        left = [row for row in left if sure[row] is None and waiting[row]]
+    return SurePlans(first, sure, close)
+
+
+def _candidates(grid: Grid, row: int, end: Cell) -> list[Cell]:
+    suffices = keeps_verdicts(grid.changed.kept[row], grid.changed.reversed[row], KEPT)
+    cells = [Cell(*map(int, position)) for position in np.argwhere(suffices)]
+    return [cell for cell in cells if cell != end]

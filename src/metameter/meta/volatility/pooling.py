@@ -1,4 +1,4 @@
-"""Which runs made the pool and how deep it is: given, by a rule, or found in the data."""
+"""The contributing runs and the depth of the pool: given, by a rule, or inferred from the data."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ FROM_DATA = "data"
 
 @dataclass(frozen=True, eq=False)
 class Pooling:
-    """The pool that the judgments come from, and the systems whose orderings are looked at.
+    """The pool that the judgments come from, and the systems whose orderings are compared.
 
     Attributes
     ----------
     pool : Pool
-        The judgments; restricted if a pool depth was given.
+        The judgments; if a pool depth was given, those down to it.
     contributing : tuple of JudgedRun
-        The runs that made the pool.
+        The runs that contributed to the pool.
     systems : tuple of JudgedRun
-        Those of the runs given that contributed: their orderings are compared.
+        Those of the given runs that contributed: their orderings are compared.
     others : tuple of JudgedRun
-        The other runs given.
+        The other given runs.
     depth : int or None
         The pool depth, given or inferred; None if some contributing run has an unjudged document at its first rank.
     inferred : int or None
-        The depth without gaps, whatever was given.
+        The depth down to which every document of the contributing runs is judged, also where a depth was given.
     by_topic : ndarray, topics
-        The greatest depth with no unjudged document in any contributing run's top.
+        The same for each topic.
     given : bool
-        Whether the depth was given, and judgments restricted to it.
+        Whether the depth was given, and the judgments restricted to it.
     how : str
-        How the contributing runs were found, in words.
+        How the contributing runs were determined: a clause.
     judging : JudgingDepth
         How deep the judgments reach in the lists of the systems.
     """
@@ -75,20 +75,20 @@ class Pooling:
 def pooling_of(
     judged: JudgedRuns, judged_to: Any = None, *, topics: NDArray[np.bool_], restrict_curves: bool = True
 ) -> Pooling:
-    """Find the contributing runs and the pool depth.
+    """Return the contributing runs and the pool depth.
 
     Parameters
     ----------
     judged : JudgedRuns
     judged_to : int, "data" or None
-        Contributing are the runs without an unjudged document in their first ``judged_to``; with ``data`` this depth is
-        the one at which more runs have their first gap than at any other, if enough runs share it. By default those
-        named, or else all.
+        A run contributed if its first ``judged_to`` documents are all judged. With ``data``, this depth is the one at
+        which more runs have their first unjudged document than at any other, if enough runs share it. By default the
+        named runs contributed, or else all.
     topics : ndarray of bool
         Which topics count.
     restrict_curves : bool
-        Look at the orderings of contributing systems only. Otherwise, as a study does, a pool depth may also be deeper
-        than all runs.
+        Compare contributing systems only. Otherwise, as in a study, all systems are compared, and a pool depth may be
+        deeper than all runs.
     """
     contributing, how = _contributing(judged, judged_to)
     depth = judged.policy.pool_depth
@@ -104,8 +104,8 @@ def pooling_of(
         what = "none of the runs given contributed to the pool"
         raise MetameterError(what, fix="Give contributing runs among the runs, too.")
     if depth is not None:
-        by_topic = np.minimum(by_topic, depth)  # what lies deeper is no longer judged
-    # That of all runs is no estimate: one run that did not contribute spoils it.
+        by_topic = np.minimum(by_topic, depth)  # deeper judgments are not used
+    # Without known contributing runs the inferred depth is no estimate: one run that did not contribute lowers it.
     known = None if len(contributing) == len(judged.runs) and judged.contributing is None else inferred
     judging = judging_depth(chosen, pool, topics, known)
     if depth is not None and judging.depth is not None:
@@ -137,7 +137,7 @@ def _contributing(judged: JudgedRuns, judged_to: Any) -> tuple[tuple[JudgedRun, 
 
 
 def _unshown(gaps: CommonestDepth, runs: int) -> str:
-    """Why the first gaps of the runs do not show the depth of the pool.
+    """Why the first unjudged documents of the runs do not show the depth of the pool: a clause.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def _refuse_deeper(depth: int, runs: Sequence[JudgedRun], what: str) -> None:
 
 
 def whole_depth(judged_to: Any) -> int:
-    """The depth that is meant by a number or its digits.
+    """Return the depth, given as a number or its digits; refuse anything else.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How much the verdict wobbles: scores and orderings as evaluation and pooling depth grow."""
+"""How scores and the ordering of systems change with evaluation and pooling depth."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.framework.options import LEVEL, RESAMPLES, TRIALS
-from metameter.meta.volatility.analysis import found_by
+from metameter.meta.volatility.analysis import analyse
 from metameter.meta.volatility.charts import charts_of
-from metameter.meta.volatility.depths import thinned
 from metameter.meta.volatility.families import Condensed, stage_metrics
-from metameter.meta.volatility.options import Asked
+from metameter.meta.volatility.options import VolatilityOptions, thinned
 from metameter.meta.volatility.pooling import FROM_DATA
 from metameter.meta.volatility.text import WORDS, answer_of
 from metameter.metric.compose import MetricLike, several
@@ -38,7 +37,7 @@ _SUMMARY = (
 )
 
 _PRESET = "lu-2016"
-_LEAST_READ = {"volatility_settled": -2, "volatility_difference": -2, "volatility_planning": -1, "volatility": 1}
+_REPORT_ORDER = {"volatility_settled": -2, "volatility_difference": -2, "volatility_planning": -1, "volatility": 1}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,13 +51,13 @@ class Volatility(Result):
         ``volatility_difference`` instead), ``volatility_pools``; with a grid ``volatility_planning``, with groups
         ``volatility_groups``.
     pool_depth : int or None
-        To which depth the contributing runs are judged without a gap.
+        The depth down to which every document of the contributing runs is judged.
     threshold : float
-        The tau from which on two orderings count as the same.
+        The ordering at a depth counts as settled if tau to the final ordering is at least this.
     judging_depth : int or None
-        How deep the judgments reach, as estimated; None if no depth is judged throughout.
+        An estimate of the depth that the judgments reach; None if no depth is judged throughout.
     reach : str
-        The same in a sentence.
+        The sentence that says how deep the judgments reach.
     """
 
     table_names: ClassVar[tuple[str, ...]] = (
@@ -82,19 +81,19 @@ class Volatility(Result):
         return charts_of(self.tables, self.judging_depth or self.pool_depth, self.threshold)
 
     def answer(self) -> list[str]:
-        """How deep the judgments reach, from which depth on the ordering is settled, and what to judge."""
+        """The sentences on how deep the judgments reach, where the ordering is settled, and how deep to judge."""
         return answer_of(self.tables, self.threshold, self.reach, self.judging_depth)
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows: of the curves the marked systems at a few depths."""
-        return shown(self.tables, self.table_name(name))
+        """The table for a terminal: of the curves, the marked systems at a few depths."""
+        return displayed_rows(self.tables, self.table_name(name))
 
     def left_out(self, name: str) -> str:
-        """The depths of the curves that are not shown."""
-        return unshown_depths(self.tables, name)
+        """The depths that the table for a terminal leaves out."""
+        return omitted_depths(self.tables, name)
 
     def important(self, name: str) -> tuple[str, ...]:
-        """Of the curves which system it is, and the depth to which its mark refers."""
+        """The columns that a terminal keeps longest: of the curves, the system, its mark and the final depth."""
         return ("metric", "condensed", "mark", "system", final_depth(self.tables)) if name == "volatility" else ()
 
     @property
@@ -103,30 +102,29 @@ class Volatility(Result):
         return "\n".join([*self.answer(), *self.notes])
 
     def latex(self) -> dict[str, str]:
-        """Each table as LaTeX; settled depths and the plan as a paper prints them."""
+        """Each table as LaTeX; settled depths and the plan as in a paper."""
         from metameter.meta.volatility.latex import latex_of
 
         return latex_of(self.tables, self.pool_depth, self.threshold)
 
 
 def volatility_of_judged(judged: JudgedRuns, **options: Any) -> Volatility:
-    """The volatility of the everyday metrics at about twenty depths, of runs that a study has matched already.
+    """Return the volatility of the everyday metrics at about twenty depths, of runs that a study has matched already.
 
-    The options are those of `volatility`. It differs from that function because the runs are not read again, and
-    because all that a report does not show is left out.
+    The options are those of `volatility`. The runs are not read again, and what a report does not show is left out.
     """
-    # Where the contributing runs are named no rule is needed; one that is given all the same is refused.
-    named = judged.contributing is not None and options["judged_to"] == FROM_DATA
-    asked = Asked.of(**{**options, "judged_to": None} if named else options, brief=True)
-    result = _made(judged, stage_metrics(judged.measures), asked)
-    # A report begins with what its readers want to know; the curves are drawn.
-    order = sorted(result.tables, key=lambda name: _LEAST_READ.get(name, 0))
+    # Where contributing runs are named, the default rule does not apply; any other rule is refused later.
+    if judged.contributing is not None and options["judged_to"] == FROM_DATA:
+        options["judged_to"] = None
+    result = _result(judged, stage_metrics(judged.measures), VolatilityOptions(**options, brief=True).checked())
+    # In a report the answers come first, and the curves, which are drawn as a chart, last.
+    order = sorted(result.tables, key=lambda name: _REPORT_ORDER.get(name, 0))
     return replace(result, tables={name: result.tables[name] for name in order})
 
 
 def _before(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:
     """Refuse options that the stage would refuse, before anything is scored."""
-    Asked.of(**options, brief=True)
+    VolatilityOptions(**options, brief=True).checked()
 
 
 @procedure(
@@ -172,10 +170,10 @@ def volatility(
     progress: Callable[..., None] | None = None,
     policy: Policy,
 ) -> Volatility:
-    """Say how scores and orderings move as lists are evaluated and judged deeper, and from where on they are settled.
+    """Say how scores and orderings change with evaluation and judging depth, and from which depth on they are settled.
 
     Every metric is scored at every depth, with unjudged documents taken as not relevant (plain) and removed
-    (condensed). A metric that is named with a depth, such as ``nDCG@10``, is followed over all depths.
+    (condensed). A metric named with a depth, such as ``nDCG@10``, is scored at all depths.
 
     Parameters
     ----------
@@ -184,30 +182,31 @@ def volatility(
     runs : path, folder, glob, dict, data frame, Run, or several of them
         The systems' ranked lists.
     metrics : str, metric, or list of them
-        Metrics to follow; by default those of the preset ``lu-2016``.
+        Metrics to score; by default those of the preset ``lu-2016``.
     preset : str or list of str, optional
         Metrics of everyday use (``everyday``) or of a paper: ``chen-sakai-2023``, ``moffat-2022``,
         ``moffat-2022-preference``, ``lu-2016``.
     depths : str or list of int, optional
-        Evaluation depths: single ones and ranges, such as ``1-10,20,50``; by default 1 to 1000, or to the end of the
-        longest list. The greatest one is the final depth.
+        Evaluation depths: single depths and ranges, such as ``1-10,20,50``; by default 1 to 1000, or to the end of the
+        longest list. The greatest depth is the final one.
     condensed : {"both", "yes", "no"}
-        Plain lists, condensed lists (documents without judgment removed), or both.
+        Score condensed lists (unjudged documents removed), plain lists, or both.
     judged_to : int or "data", optional
-        Take as contributing runs those without an unjudged document in their first ``judged_to``; with ``data`` the
-        depth at which more runs have their first gap than at any other, if at least ten share it. By default all runs,
-        or ``contributing``.
+        Count a run as contributing to the pool if its first ``judged_to`` documents are all judged. With ``data``, use
+        the depth at which more runs have their first unjudged document than at any other, if at least ten share it. By
+        default all runs contribute, or those in ``contributing``.
     include_others : bool
-        Follow the runs that did not contribute, too: in the curves, not in what is said of orderings.
+        Score the runs that did not contribute, too. They appear in the curves, but orderings are compared without them.
     grid : bool
-        Test all pairs of systems for pools and evaluation depths of a grid, and plan: how deep must one judge?
+        Test all pairs of systems in every cell of a grid of pool and evaluation depths, and find the shallowest cells
+        that keep the final verdicts: how deep must one judge?
     pools : str or list of int, optional
-        The pool depths of the grid; by default 5, 10, 20, 50 and 100, as far as they are shallower than the pool.
+        The pool depths of the grid; by default those of 5, 10, 20, 50 and 100 that are shallower than the pool.
     groups : path or mapping, optional
-        Which systems come from one group (a file with a system and its group in each line): score each group's runs
-        without the judgments that only this group brought into the pool.
+        The group of each system (a file with a system and its group in each line): score each group's runs without the
+        judgments that only this group contributed to the pool.
     settled : float
-        The ordering is settled from the depth on from which its tau with the final one stays at least this.
+        The ordering is settled from the first depth on from which tau to the final ordering stays at least this.
     resamples : int
         Bootstrap samples of topics for the intervals; 0 leaves them out.
     trials : int
@@ -219,15 +218,15 @@ def volatility(
     jobs : int
         Threads, by default all cores; the numbers do not depend on it.
     progress : callable
-        Told how far the work is.
+        Called with the progress of the work.
 
     Returns
     -------
     Volatility
         Tables ``volatility`` (metric, condensed, system, depth, score), ``volatility_summary`` (one row for each
         metric, kind of list, pool depth and depth), ``marked`` (the best, the worst and the quartile systems),
-        ``volatility_settled`` (from which depth on the ordering is settled; of two to four systems instead
-        ``volatility_difference``, their differences along depth), ``volatility_pools`` (the pool of each topic), and
+        ``volatility_settled`` (the depth from which on the ordering is settled; for two to four systems instead
+        ``volatility_difference``, their differences by depth), ``volatility_pools`` (the pool of each topic), and
         with a grid ``volatility_planning``, with groups ``volatility_groups``.
 
     References
@@ -242,36 +241,52 @@ def volatility(
     >>> [round(score, 2) for score in result.table["score"]]  # s at depths 1 to 3, then t
     [0.5, 0.5, 0.83, 0.0, 0.25, 0.58]
     """
-    given = {"depths": depths, "condensed": condensed, "judged_to": judged_to, "include_others": include_others}
-    given |= {"grid": grid, "pools": pools, "groups": groups, "settled": settled, "resamples": resamples}
-    given |= {"trials": trials, "alpha": alpha, "seed": seed, "jobs": jobs, "progress": progress}
     if policy.condensed and condensed == "no":
         what, fix = (
             "lists cannot be condensed and plain",
             "Leave unjudged = condense out, or set condensed to yes (--condensed yes).",
         )
         raise MetameterError(what, given="unjudged = condense, condensed = no", fix=fix)
-    if policy.condensed:
-        given["condensed"] = "yes"
-    asked = Asked.of(**given)
+    options = VolatilityOptions(
+        depths=depths,
+        condensed="yes" if policy.condensed else condensed,
+        judged_to=judged_to,
+        include_others=include_others,
+        grid=grid,
+        pools=pools,
+        groups=groups,
+        settled=settled,
+        resamples=resamples,
+        trials=trials,
+        alpha=alpha,
+        seed=seed,
+        jobs=jobs,
+        progress=progress,
+    ).checked()
     metrics, preset = several(metrics), several(preset)
     measures = measures_of(metrics, preset or (() if metrics else _PRESET), condensed=False)
     warn = any(measure.scaled for measure in measures)
-    return _made(
-        judged_runs(qrels, runs, policy, measures=measures, warn=warn, jobs=jobs, progress=progress), measures, asked
+    judged = judged_runs(qrels, runs, policy, measures=measures, warn=warn, jobs=jobs, progress=progress)
+    return _result(judged, measures, options)
+
+
+def _result(judged: JudgedRuns, measures: Any, options: VolatilityOptions) -> Volatility:
+    analysis = analyse(judged, measures, options)
+    return Volatility(
+        analysis.tables,
+        analysis.manifest,
+        analysis.notes,
+        pool_depth=analysis.pool_depth,
+        threshold=options.settled,
+        judging_depth=analysis.judging_depth,
+        reach=analysis.reach,
     )
 
 
-def _made(judged: JudgedRuns, measures: Any, asked: Asked) -> Volatility:
-    found = found_by(judged, measures, asked)
-    depths = (found.pool_depth, asked.settled, found.judging_depth)
-    return Volatility(found.tables, found.manifest, found.notes, *depths, found.reach)
+def displayed_rows(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
+    """The rows of a table that a terminal shows: of curves, the marked systems at a few depths; of the summary, a few.
 
-
-def shown(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
-    """A table for the eye: of the curves the marked systems at a few depths; of the summary a few depths.
-
-    Of settled depths, tau at the pool depth only where there is one.
+    The column of tau at the pool depth is left out where no metric has a value.
     """
     import polars as pl
 
@@ -284,21 +299,21 @@ def shown(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
     table = table.filter(pl.col("depth").is_in(few))
     if name == "volatility_summary":
         return table.select(each for each in _SUMMARY if table[each].is_not_null().any())
-    # A system may be the best and the first quartile, if there are few.
+    # Among few systems one can have two marks, such as best and first quartile.
     marks = tables["marked"].group_by("metric", "condensed", "system", maintain_order=True).agg(pl.col("mark").first())
     marked = marks.join(table, on=["metric", "condensed", "system"], how="inner", maintain_order="left")
     wide = marked.pivot("depth", index=["metric", "condensed", "mark", "system"], values="score", maintain_order=True)
     return wide.rename({str(depth): f"@{depth}" for depth in few})
 
 
-def unshown_depths(tables: Mapping[str, pl.DataFrame], name: str) -> str:
-    """How many depths of a table are not for the eye, and of a few which.
+def omitted_depths(tables: Mapping[str, pl.DataFrame], name: str) -> str:
+    """How many depths the table for a terminal leaves out; a few are named.
 
     Examples
     --------
     >>> import polars as pl
     >>> curves = pl.DataFrame({"depth": [1, 2, 3, 5, 10, 20, 30, 40, 50]})
-    >>> unshown_depths({"volatility": curves}, "volatility")
+    >>> omitted_depths({"volatility": curves}, "volatility")
     '1 more depth (40)'
     """
     if name not in ("volatility", "volatility_summary"):
@@ -311,7 +326,7 @@ def unshown_depths(tables: Mapping[str, pl.DataFrame], name: str) -> str:
 
 
 def final_depth(tables: Mapping[str, pl.DataFrame]) -> str:
-    """The column of the depth to which the marks refer."""
+    """The column of the final depth, which the marks refer to."""
     return f"@{_depths(tables['volatility'])[-1]}"
 
 

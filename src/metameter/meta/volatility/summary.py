@@ -1,4 +1,4 @@
-"""The summary along depth: how near each ordering is to the final one, what moved, and what is still open."""
+"""The summary by depth: tau between each ordering and the final one, changes of scores, and the settled depths."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ class Evidence:
     ----------
     families : tuple of Family
     depths : tuple of int
-        Of the tables.
+        The depths of the tables.
     means : ndarray, (families, depths, systems)
     every_depth : tuple of int
-        The depths among which orderings settle: all, where the tables have only some.
+        The depths at which the ordering is checked to be settled: all of them, also where the tables list only some.
     every_mean : ndarray, (families, every depth, systems)
     pool_depth : int or None
     at_pool : ndarray, (families, systems), optional
-        The means at the pool depth, where that is above the end of the list.
+        The means at the pool depth, where the listed depths go beyond it.
     kept : tuple of int
-        The depths with intervals and residuals, among those of the list.
+        The listed depths with intervals and residuals.
     bounds : DepthBounds, optional
         At the kept depths.
     residual : ndarray, (families, kept)
@@ -71,30 +71,30 @@ class Evidence:
     grid: Grid | None
 
 
-def summary_table(found: Evidence) -> pl.DataFrame:
+def summary_table(evidence: Evidence) -> pl.DataFrame:
     """One row for each metric, kind of list, pool depth and evaluation depth."""
     import polars as pl
 
-    size = len(found.depths)
+    size = len(evidence.depths)
     columns: dict[str, Any] = {
-        "pool_depth": np.nan if found.pool_depth is None else float(found.pool_depth),
-        "depth": np.asarray(found.depths, dtype=np.int64),
-        **_order_columns(found.means, None),
-        "drift": _drift(found.means, found.depths, found.pool_depth, found.at_pool),
-        "residual": _spread(found.residual, found.kept, found.depths),
-        "judged_share": np.array([found.judging.share(depth) for depth in found.depths]),
-        **_intervals(found),
-        **_verdicts(found),
+        "pool_depth": np.nan if evidence.pool_depth is None else float(evidence.pool_depth),
+        "depth": np.asarray(evidence.depths, dtype=np.int64),
+        **_order_columns(evidence.means, None),
+        "drift": _drift(evidence.means, evidence.depths, evidence.pool_depth, evidence.at_pool),
+        "residual": _spread(evidence.residual, evidence.kept, evidence.depths),
+        "judged_share": np.array([evidence.judging.share(depth) for depth in evidence.depths]),
+        **_intervals(evidence),
+        **_verdicts(evidence),
     }
-    parts = [frame_of_rows(found.families, columns, size)]
-    if found.grid is not None:
-        parts.append(_shallow_rows(found, found.grid))
+    parts = [frame_of_rows(evidence.families, columns, size)]
+    if evidence.grid is not None:
+        parts.append(_shallow_rows(evidence, evidence.grid))
     table = pl.concat(parts, how="diagonal").with_columns(pl.col(_WHOLE).cast(pl.Int64))
-    first = [family.label for family in found.families]
+    first = [family.label for family in evidence.families]
     order = (pl.col("metric") + pl.when("condensed").then(pl.lit(" (condensed)")).otherwise(pl.lit(""))).replace_strict(
         first, range(len(first)), return_dtype=pl.Int64
     )
-    # Pools from shallow to deep; the one of all judgments, whose depth may be unknown, last.
+    # Shallow pools first; the pool of all judgments, whose depth may be unknown, last.
     deepest = pl.col("pool_depth").fill_null(1 << 60)
     return table.sort(order, deepest, "depth", maintain_order=True).select(_COLUMNS)
 
@@ -108,13 +108,13 @@ _WHOLE = ("pool_depth", "depth", "crossings", "falls", "discriminated", "lost", 
 
 
 def _order_columns(means: Floats, final: Floats | None) -> dict[str, Any]:
-    found = orderings(means, final)
+    ordered = orderings(means, final)
     names = ("tau_to_final", "tau_to_previous", "tau_ap_to_final", "crossings", "falls", "range")
-    return {name: getattr(found, name) for name in names}
+    return {name: getattr(ordered, name) for name in names}
 
 
 def _drift(means: Floats, depths: Sequence[int], pool_depth: int | None, at_pool: Floats | None) -> Floats:
-    """How far the means have moved, up or down, since the pool depth; NaN down to it, and where it is not known."""
+    """How far the means have moved, up or down, since the pool depth; NaN down to it, and where it is unknown."""
     drift = np.full(means.shape[:2], np.nan)
     if at_pool is not None and pool_depth is not None:
         past = np.asarray(depths) > pool_depth
@@ -122,27 +122,27 @@ def _drift(means: Floats, depths: Sequence[int], pool_depth: int | None, at_pool
     return drift
 
 
-def _intervals(found: Evidence) -> dict[str, Floats]:
+def _intervals(evidence: Evidence) -> dict[str, Floats]:
     columns = {}
     for kind, names in _ENDS.items():
-        drawn: DepthTaus | None = getattr(found.bounds, kind, None)
+        drawn: DepthTaus | None = getattr(evidence.bounds, kind, None)
         for name, end in zip(names, (None, None) if drawn is None else drawn.interval(), strict=True):
-            columns[name] = _spread(_of_averages(end, found), found.kept, found.depths)
-    # Between kept depths others lie: what is next to each other in the resamples is not so in the list.
-    if found.kept != found.depths:
+            columns[name] = _spread(_of_averages(end, evidence), evidence.kept, evidence.depths)
+    # Neighbours among the kept depths are not neighbours among the listed ones.
+    if evidence.kept != evidence.depths:
         columns |= {name: np.full_like(columns[name], np.nan) for name in _ENDS["tau_to_previous"]}
     return columns
 
 
-def _of_averages(ends: Floats | None, found: Evidence) -> Floats | None:
-    """The ends of intervals, which are those of means over topics; NaN for metrics with another summary."""
+def _of_averages(ends: Floats | None, evidence: Evidence) -> Floats | None:
+    """The ends of intervals of means over topics; NaN for metrics that are summarised otherwise."""
     if ends is None:
         return None
-    return np.where(np.array([family.averaged for family in found.families])[:, None], ends, np.nan)
+    return np.where(np.array([family.averaged for family in evidence.families])[:, None], ends, np.nan)
 
 
 def _spread(values: Floats | None, kept: Sequence[int], depths: Sequence[int]) -> Any:
-    """Values at some of the depths, NaN at the others."""
+    """Values at the kept depths, NaN at the others."""
     if values is None:
         return np.nan
     spread = np.full((values.shape[0], len(depths)), np.nan)
@@ -150,73 +150,72 @@ def _spread(values: Floats | None, kept: Sequence[int], depths: Sequence[int]) -
     return spread
 
 
-def _verdicts(found: Evidence) -> dict[str, Any]:
+def _verdicts(evidence: Evidence) -> dict[str, Any]:
     names = ("discriminated", "lost", "reversed", "kept", "pairs", "power")
-    if found.grid is None:
+    if evidence.grid is None:
         return dict.fromkeys(names, np.nan)
-    at_end = found.grid.columns(-1)
-    return {name: _spread(at_end[name], found.grid.depths, found.depths) for name in names}
+    at_end = evidence.grid.columns(-1)
+    return {name: _spread(at_end[name], evidence.grid.depths, evidence.depths) for name in names}
 
 
-def _shallow_rows(found: Evidence, grid: Grid) -> pl.DataFrame:
-    """The rows of pools shallower than that of the judgments, at the depths of the grid."""
+def _shallow_rows(evidence: Evidence, grid: Grid) -> pl.DataFrame:
+    """The rows of the shallower pools, at the depths of the grid."""
     import polars as pl
 
     parts = []
     for number, depth in enumerate(grid.pools[:-1]):
-        means = grid.means(number, found.families)
+        means = grid.means(number, evidence.families)
         # A shallower pool was scored at the depths of the grid only.
         at_pool = means[:, grid.depths.index(depth)] if depth in grid.depths else None
         columns = {
             "pool_depth": float(depth or 0),
             "depth": np.asarray(grid.depths, dtype=np.int64),
-            **_order_columns(means, found.means[:, -1]),
+            **_order_columns(means, evidence.means[:, -1]),
             **grid.columns(number),
             "drift": _drift(means, grid.depths, depth, at_pool),
             "residual": grid.residual[:, number],
         }
-        parts.append(frame_of_rows(found.families, columns, len(grid.depths)))
-    return pl.concat(parts) if parts else frame_of_rows(found.families, {"depth": np.zeros(0, np.int64)}, 0)
+        parts.append(frame_of_rows(evidence.families, columns, len(grid.depths)))
+    return pl.concat(parts) if parts else frame_of_rows(evidence.families, {"depth": np.zeros(0, np.int64)}, 0)
 
 
-def settled_table(found: Evidence, threshold: float) -> pl.DataFrame:
+def settled_table(evidence: Evidence, threshold: float) -> pl.DataFrame:
     """One row for each metric and kind of list; null where the ordering is not settled before the last depth.
 
-    The depth is the first from which on tau stays at least the threshold at all depths, those included that the other
-    tables leave out. Topics are resampled at the kept depths only, so the ends of intervals are among these; they hold
-    for all rows together.
+    The settled depth is the first from which on tau is at least the threshold at all depths, listed or not. Topics are
+    resampled at the kept depths only, so the ends of intervals are among these; they hold for all rows together.
     """
     import polars as pl
 
-    codes = tied_codes(found.every_mean)
-    depth = first_stable_depth(tau_to_last(codes, codes[:, -1]), found.every_depth, threshold)
+    codes = tied_codes(evidence.every_mean)
+    depth = first_stable_depth(tau_to_last(codes, codes[:, -1]), evidence.every_depth, threshold)
     low, high = np.full_like(depth, np.nan), np.full_like(depth, np.nan)
-    if found.bounds is not None and len(found.bounds.tau_to_final.drawn):
-        ends = stability_depth(found.bounds.tau_to_final, found.kept, threshold)
-        averaged = [family.averaged for family in found.families]
+    if evidence.bounds is not None and len(evidence.bounds.tau_to_final.drawn):
+        ends = stability_depth(evidence.bounds.tau_to_final, evidence.kept, threshold)
+        averaged = [family.averaged for family in evidence.families]
         low = np.where(averaged, np.fmin(ends.low, depth), np.nan)
-        # What is not settled before the end has no upper end either.
+        # An ordering that is not settled before the last depth has no upper end either.
         open_end = np.isnan(ends.high) | np.isnan(depth) | ~np.array(averaged)
         high = np.where(open_end, np.nan, np.fmax(ends.high, depth))
     columns: dict[str, Any] = {"threshold": threshold, "depth": depth[:, None], "low": low[:, None]}
-    final = [_final(family, found.depths[-1]) for family in found.families]
+    final = [_final_depth(family, evidence.depths[-1]) for family in evidence.families]
     columns |= {"high": high[:, None], "final": np.array(final, dtype=np.float64)[:, None]}
-    columns["tau_at_pool_depth"] = _at_pool(found)[:, None]
-    columns["judging_depth"] = np.nan if found.judging.depth is None else float(found.judging.depth)
-    columns["judged_share"] = np.array([found.judging.share(depth) for depth in final])[:, None]
+    columns["tau_at_pool_depth"] = _tau_at_pool_depth(evidence)[:, None]
+    columns["judging_depth"] = np.nan if evidence.judging.depth is None else float(evidence.judging.depth)
+    columns["judged_share"] = np.array([evidence.judging.share(depth) for depth in final])[:, None]
     whole = pl.col("depth", "low", "high", "final", "judging_depth").cast(pl.Int64)
-    return frame_of_rows(found.families, columns, 1).with_columns(whole)
+    return frame_of_rows(evidence.families, columns, 1).with_columns(whole)
 
 
-def _final(family: Family, deepest: int) -> int:
+def _final_depth(family: Family, deepest: int) -> int:
     """The depth of the final ordering: the deepest one, or the last rank that the metric looks at."""
-    # A condensed list may be filled from any depth.
+    # The first k documents of a condensed list may come from any depth.
     return deepest if family.condensed else family.measure.at(deepest).reach or deepest
 
 
-def _at_pool(found: Evidence) -> Floats:
+def _tau_at_pool_depth(evidence: Evidence) -> Floats:
     """Tau between the ordering at the pool depth and the final one."""
-    if found.at_pool is None:
-        return np.full(len(found.families), np.nan)
-    both = np.stack([found.at_pool, found.means[:, -1]], axis=1)
+    if evidence.at_pool is None:
+        return np.full(len(evidence.families), np.nan)
+    both = np.stack([evidence.at_pool, evidence.means[:, -1]], axis=1)
     return orderings(both).tau_to_final[:, 0]

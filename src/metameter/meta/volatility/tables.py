@@ -1,4 +1,4 @@
-"""The tables of `volatility`: curves, their summary along depth, marked systems, pools."""
+"""The tables of `volatility` besides its summary: curves, marked systems, pools, differences of few systems."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.stats.checks import Floats, system_pairs
+from metameter.stats.intervals.rows import FEWEST_UNITS
+from metameter.stats.significance.pairwise import critical_t, standard_errors
+
 if TYPE_CHECKING:
     import polars as pl
 
     from metameter.meta.volatility.families import Family
     from metameter.meta.volatility.pooling import Pooling
-    from metameter.stats.checks import Floats
 
 
-#: Marks -> where in the final order, best first, the marked system stands.
+_ALPHA = 0.05  # of the intervals of differences
+#: Mark -> the rank of the marked system in the final order, best first, as a share of the systems.
 MARKS = {"best": 0.0, "quartile1": 0.25, "median": 0.5, "quartile3": 0.75, "worst": 1.0}
 
 
@@ -33,7 +37,7 @@ def curve_table(
     families, systems, depths : sequence
     means : ndarray, (families, depths, systems)
     contributing : sequence of bool, optional
-        Which systems contributed, where others are there too.
+        Which systems contributed to the pool, where there are others as well.
     """
     import polars as pl
 
@@ -53,13 +57,13 @@ def curve_table(
 
 
 def marked_table(families: Sequence[Family], systems: Sequence[str], final: Floats) -> pl.DataFrame:
-    """The best and the worst system of the final order, and those at its quartiles: places round((m-1) q).
+    """The best and the worst system of the final order, and those at its quartiles, at rank round((m-1) q) from 0.
 
     Parameters
     ----------
     families, systems : sequence
     final : ndarray, (families, systems)
-        The final means; systems with equal ones stand in the order given.
+        The final means; systems with equal means stay in the order given.
 
     Examples
     --------
@@ -75,8 +79,8 @@ def marked_table(families: Sequence[Family], systems: Sequence[str], final: Floa
     for family, means in zip(families, final, strict=True):
         order = np.argsort(-means, kind="stable")
         for mark, share in MARKS.items():
-            place = round((len(systems) - 1) * share)
-            rows.append((family.name, family.condensed, systems[order[place]], mark))
+            rank = round((len(systems) - 1) * share)
+            rows.append((family.name, family.condensed, systems[order[rank]], mark))
     kinds = {"metric": pl.String, "condensed": pl.Boolean, "system": pl.String, "mark": pl.String}
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
@@ -84,7 +88,8 @@ def marked_table(families: Sequence[Family], systems: Sequence[str], final: Floa
 def pool_table(pooling: Pooling, topics: np.ndarray) -> pl.DataFrame:
     """Each topic's pool: its depth, and how many documents are judged and relevant; all topics in the last row.
 
-    The depth is that without a gap; where one was given, no more than that. Empty if a first document is not judged.
+    The pool depth is that down to which all documents are judged, and no more than the depth that was given. It is
+    empty if a document at the first rank is not judged.
     """
     import polars as pl
 
@@ -104,10 +109,56 @@ def pool_table(pooling: Pooling, topics: np.ndarray) -> pl.DataFrame:
     )
 
 
-def frame_of_rows(families: Sequence[Family], columns: Mapping[str, Any], size: int) -> pl.DataFrame:
-    """A table of so many rows for each family; columns are (families, size) arrays, or one value for all.
+def difference_table(
+    families: Sequence[Family], systems: Sequence[str], depths: Sequence[int], topical: Floats
+) -> pl.DataFrame:
+    """The difference of every two systems at every depth, the first minus the second, with its t interval.
 
-    NaN becomes null: a table has no value where there is none.
+    Parameters
+    ----------
+    families, systems, depths : sequence
+    topical : ndarray, (families, depths, topics, systems)
+        The scores of every topic.
+
+    Examples
+    --------
+    >>> from metameter.meta.volatility.families import families
+    >>> from metameter.scoring.measures import measures_of
+    >>> topical = np.zeros((1, 1, 5, 2))
+    >>> topical[0, 0, :, 0] = [0.1, 0.2, 0.3, 0.4, 0.5]
+    >>> table = difference_table(families(measures_of("AP"), "no"), ["a", "b"], [10], topical)
+    >>> [round(end, 2) for end in table.row(0)[5:]]  # 0.3 plus and minus 2.776 times 0.158 / sqrt(5)
+    [0.3, 0.1, 0.5]
+    """
+    import polars as pl
+
+    topics = topical.shape[2]
+    parts = []
+    for pair, (a, b) in enumerate(zip(*system_pairs(len(systems)), strict=True)):
+        columns = {name: np.empty(topical.shape[:2]) for name in ("difference", "low", "high")}
+        for row, (family, scores) in enumerate(zip(families, topical, strict=True)):
+            means = family.measure.summarise(np.ascontiguousarray(np.moveaxis(scores, -1, 0)))
+            difference = means[a] - means[b]
+            known = family.averaged and topics >= FEWEST_UNITS
+            half = critical_t(_ALPHA, topics) * standard_errors(scores)[:, pair] if known else np.nan
+            # Scores between 0 and 1 differ by no more than 1.
+            most = 1.0 if scores.min() >= 0 and scores.max() <= 1 else np.inf
+            columns["difference"][row] = difference
+            columns["low"][row], columns["high"][row] = (
+                np.clip(difference + side * half, -most, most) for side in (-1.0, 1.0)
+            )
+        frame = frame_of_rows(families, {"depth": np.asarray(depths, dtype=np.int64), **columns}, len(depths))
+        parts.append(frame.with_columns(pl.lit(systems[a]).alias("system_a"), pl.lit(systems[b]).alias("system_b")))
+    order = {family.label: at for at, family in enumerate(families)}
+    label = pl.col("metric") + pl.when("condensed").then(pl.lit(" (condensed)")).otherwise(pl.lit(""))
+    table = pl.concat(parts).sort(label.replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
+    return table.select("metric", "condensed", "depth", "system_a", "system_b", "difference", "low", "high")
+
+
+def frame_of_rows(families: Sequence[Family], columns: Mapping[str, Any], size: int) -> pl.DataFrame:
+    """A table of ``size`` rows for each family; columns are (families, size) arrays, or one value for all.
+
+    NaN becomes null.
     """
     import polars as pl
 

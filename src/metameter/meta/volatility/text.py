@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from metameter.judge.contributed import WELL_JUDGED
 from metameter.meta.base import Words
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems, few_units
 from metameter.meta.framework.verdicts import CLOSE_CALL
-from metameter.meta.volatility.differences import COMMON_DEPTH, difference_sentences
-from metameter.meta.volatility.plan import KEPT, SURE
+from metameter.meta.volatility.grid import KEPT, SURE
+from metameter.meta.volatility.options import COMMON_DEPTH
+from metameter.stats.ties import tied_codes
+from metameter.view.tables.cells import rounded
 
 if TYPE_CHECKING:
     import polars as pl
 
     from metameter.judge.contributed import JudgingDepth
-    from metameter.meta.volatility.options import Asked
+    from metameter.meta.volatility.options import VolatilityOptions
     from metameter.meta.volatility.pooling import Pooling
     from metameter.meta.volatility.summary import Evidence
 
 
-_MOST_NAMES = 5
+_MOST_NAMES, _MOST_METRICS = 5, 6
 
 WORDS = Words(
     "Volatility: how deep to judge and to evaluate",
@@ -259,23 +264,104 @@ def _close(row: Mapping[str, Any]) -> str:
     return f" ({CLOSE_CALL})" if row["close_call"] else ""
 
 
-def notes_of(pooling: Pooling, asked: Asked, found: Evidence, topics: int) -> tuple[str, ...]:
+def difference_sentences(
+    rows: Sequence[Mapping[str, Any]], tables: Mapping[str, pl.DataFrame], judging_depth: int | None
+) -> list[str]:
+    """How the systems are ordered along depth by each metric, and, of two systems, how far they differ.
+
+    Depths that judgments do not reach are left out.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        For each metric ``metric``, ``condensed`` and ``name``.
+    tables : mapping
+        ``volatility`` and ``volatility_difference``.
+    judging_depth : int or None
+    """
+    said = [_along_depth(row, tables, judging_depth) for row in rows[:_MOST_METRICS]]
+    left = len(rows) - len(said)
+    known = tables["volatility_difference"]["low"].is_not_null().any()
+    two = tables["volatility_difference"].select("system_a", "system_b").n_unique() == 1
+    brackets = " (in brackets: 95% intervals over topics, each for itself)" if two and known else ""
+    others = f" {left:,} more metric{'s' * (left > 1)}" if left else ""
+    every = "the difference of every two systems along depth"
+    has = " and".join(filter(None, ["" if two else f" {every}", others]))
+    more = [f"volatility_difference has{has}."] if has else []
+    return [f"On these topics{brackets}: {'; '.join(said)}.", *more]
+
+
+def _along_depth(row: Mapping[str, Any], tables: Mapping[str, pl.DataFrame], judging_depth: int | None) -> str:
+    import polars as pl
+
+    kind = {name: row[name] for name in ("metric", "condensed")}
+    pairs = tables["volatility_difference"].filter(**kind)
+    systems = list(dict.fromkeys([*pairs["system_a"], *pairs["system_b"]]))
+    curves = tables["volatility"].filter(pl.col("system").is_in(systems), **kind)
+    reached = pl.col("depth") <= (judging_depth or curves["depth"].max())
+    # Where no depth is judged there is nothing else to look at.
+    curves = curves.filter(reached) if curves.filter(reached).height else curves
+    wide = curves.pivot("system", index="depth", values="score", maintain_order=True)
+    depths, codes = wide["depth"].to_list(), tied_codes(wide.select(systems).to_numpy())
+    order = sorted(range(len(systems)), key=lambda at: -codes[-1, at])
+    text = systems[order[0]]
+    for above, below in pairwise(order):
+        text += f" {'above' if codes[-1, above] > codes[-1, below] else 'level with'} {systems[below]}"
+    start = len(depths) - int(np.logical_and.accumulate((codes == codes[-1]).all(axis=1)[::-1]).sum())
+    name = f"{row['name']}: {text} {_span(depths, start)}"
+    return name + _by_how_much(pairs, [systems[at] for at in order], depths[-1]) if len(systems) == 2 else name
+
+
+def _span(depths: Sequence[int], start: int) -> str:
+    """From which depth on the order is that of the last depth.
+
+    Examples
+    --------
+    >>> _span([1, 5, 10], 0), _span([1, 5, 10], 1), _span([1, 5, 10], 2), _span([10], 0)
+    ('at every depth from 1 to 10', 'from depth 5 to 10', 'at depth 10, but not just before', 'at depth 10')
+    """
+    if len(depths) == 1:
+        return f"at depth {depths[-1]:,}"
+    if start == len(depths) - 1:
+        return f"at depth {depths[-1]:,}, but not just before"
+    every = "at every depth from" if start == 0 else "from depth"
+    return f"{every} {depths[start]:,} to {depths[-1]:,}"
+
+
+def _by_how_much(pairs: pl.DataFrame, systems: Sequence[str], deepest: int) -> str:
+    """The difference of two systems at a depth of common use and at the deepest, with its interval."""
+    upper, lower = systems
+    known = {row["depth"]: row for row in pairs.iter_rows(named=True) if row["depth"] <= deepest}
+    if not known:
+        return ""
+    chosen = sorted({max([depth for depth in known if depth <= COMMON_DEPTH], default=min(known)), max(known)})
+    said = []
+    for depth in chosen:
+        row = known[depth]
+        turn = 1.0 if row["system_a"] == upper else -1.0
+        ends = sorted(turn * row[end] for end in ("low", "high") if row[end] is not None)
+        interval = f" ({rounded(ends[0])} to {rounded(ends[1])})" if ends else ""
+        said.append(f"{rounded(turn * row['difference'])}{interval} at depth {depth:,}")
+    return f", {upper} minus {lower} is {' and '.join(said)}"
+
+
+def notes_of(pooling: Pooling, options: VolatilityOptions, found: Evidence, topics: int) -> tuple[str, ...]:
     """Which pool, which final ordering, what the intervals are for, and what is not told."""
     depths, kept, grid = found.depths, found.kept, found.grid
     notes = [_pool(pooling), _final(pooling, depths), *_short(pooling, depths[-1])]
     if found.bounds is not None and len(found.bounds.tau_to_final.drawn):
         at = "" if len(kept) == len(depths) else f", at {len(kept)} of {len(depths):,} depths"
         notes.append(
-            f"low, high: 95% intervals of tau for {topics} topics like these{at}, from {asked.resamples:,} resamples, "
-            "each for itself. The intervals of settled depths hold for all rows of their table together."
+            f"low, high: 95% intervals of tau for {topics} topics like these{at}, from {options.resamples:,} "
+            "resamples, each for itself. The intervals of settled depths hold for all rows of their table together."
         )
-    if len(pooling.systems) > 1 and (asked.resamples or len(pooling.systems) < FEWEST_SYSTEMS):
+    if len(pooling.systems) > 1 and (options.resamples or len(pooling.systems) < FEWEST_SYSTEMS):
         notes += few_units(topics)
     if grid is not None:
         pairs = f"{grid.pairs:,} pairs" if grid.pairs > 1 else "1 pair"
         notes.append(
-            f"Grid: randomised Tukey HSD in each of {grid.verdicts[..., 0].size:,} cells, alpha = {asked.alpha:g}, "
-            f"{asked.trials:,} trials, {pairs}, one error rate for all pairs of a cell. lost, reversed: "
+            f"Grid: randomised Tukey HSD in each of {grid.verdicts[..., 0].size:,} cells, alpha = {options.alpha:g}, "
+            f"{options.trials:,} trials, {pairs}, one error rate for all pairs of a cell. lost, reversed: "
             "of the differences significant in a cell, those that are not in the last one, or are so the other way. "
             "holds: the share of resampled topic sets, of those with a final difference, for which a plan does as well."
         )

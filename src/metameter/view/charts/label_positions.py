@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -107,3 +109,37 @@ def _shared(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float6
     low, high = np.maximum(a[:, None, :2], b[None, :, :2]), np.minimum(a[:, None, 2:], b[None, :, 2:])
     sides: NDArray[np.float64] = np.clip(high - low, 0.0, None)
     return sides[..., 0] * sides[..., 1]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A panel: the values at its edges, and its size in pixels.
+
+    Examples
+    --------
+    >>> Panel((0.0, 1.0), (0.0, 2.0), 100, 100).pixels(0.5, 0.5)
+    (50.0, 75.0)
+    """
+
+    across: tuple[float, float]
+    up: tuple[float, float]
+    width: float
+    height: float
+
+    def pixels(self, x: float, y: float) -> tuple[float, float]:
+        """The pixels from the left and from the top of a point."""
+        right = (x - self.across[0]) / (self.across[1] - self.across[0]) * self.width
+        return right, self.height - (y - self.up[0]) / (self.up[1] - self.up[0]) * self.height
+
+    def box(self, left: float, right: float, low: float, high: float) -> Box:
+        """The pixels of a line between these values, one pixel wider on every side."""
+        (start, top), (end, bottom) = self.pixels(left, high), self.pixels(right, low)
+        return Box(start - 1, top - 1, end + 1, bottom + 1)
+
+
+def step_boxes(corners: Sequence[tuple[float, float]], panel: Panel) -> list[Box]:
+    """The pixels of the steps between these corners."""
+    boxes = []
+    for (x0, y0), (x1, y1) in pairwise(corners):
+        boxes += [panel.box(x0, x0, y1, y0), panel.box(x0, x1, y1, y1)]
+    return boxes

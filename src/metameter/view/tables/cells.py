@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -105,3 +106,19 @@ def is_number(frame: pl.DataFrame) -> list[bool]:
     [False, True]
     """
     return [dtype.is_numeric() for dtype in frame.dtypes]
+
+
+def figure(value: float, *, digits: int = 3, sign: bool = False, apart: Sequence[float] = (0.0,)) -> str:
+    """A number as papers print shares: no zero before the point; never rounded to a value it must differ from.
+
+    Examples
+    --------
+    >>> figure(0.1234), figure(0.1234, sign=True), figure(-0.00004), figure(0.0), figure(0.89996, apart=(0.9,))
+    ('.123', '+.123', '-.00004', '0', '.89996')
+    """
+    if value == 0:
+        return "0"
+    while digits < 12 and any(round(value, digits) == limit != value for limit in apart):
+        digits += 1
+    text = f"{value:{'+' if sign else ''}.{digits}f}"
+    return text.replace("0.", ".", 1) if abs(value) < 1 and text.lstrip("+-").startswith("0.") else text

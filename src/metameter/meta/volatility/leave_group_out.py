@@ -1,4 +1,4 @@
-"""Leave one group out: what its runs score without the judgments that only they brought into the pool."""
+"""Leave one group out: score its runs without the judgments that only this group contributed to the pool."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def group_table(
     topics: np.ndarray,
     jobs: int | Workers | None = None,
 ) -> pl.DataFrame:
-    """Each contributing group's runs with and without the judgments that only this group brought into the pool.
+    """The scores of each contributing group's runs with and without the judgments that only this group contributed.
 
-    Of a group, ``change`` is the mean change of its systems' scores, ``largest`` that of the system that moves most,
-    ``places`` the most places that one of its systems falls among the others. In the row of all groups every system is
+    ``change`` is the mean change of the scores of a group's systems, ``largest`` the change of the system whose score
+    changes most, ``places`` the largest fall in rank of one of its systems. In the row of all groups every system is
     scored without its own group's judgments, and ``tau`` compares that ordering with the one by all judgments.
 
     Parameters
@@ -56,34 +56,34 @@ def group_table(
 
     if pooling.depth is None:
         fix = "Give pool_depth, or name the runs that contributed in contributing or judged_to."
-        raise MetameterError("the pool depth is not known, so nobody's share in it is", fix=fix)
+        raise MetameterError("the pool depth is unknown, so no group's share in the pool is known", fix=fix)
     members: dict[Group, list[int]] = {}
-    for place, run in enumerate(pooling.systems):
-        members.setdefault(_group(run, groups), []).append(place)
+    for row, run in enumerate(pooling.systems):
+        members.setdefault(_group(run, groups), []).append(row)
     unique = {group: _unique(pooling, groups, group, pooling.depth) for group in members}
-    items = [(pooling.systems[place], unique[group]) for group, places in members.items() for place in places]
+    items = [(pooling.systems[row], unique[group]) for group, rows in members.items() for row in rows]
     work = partial(_with_and_without, pool=pooling.pool, families=families, depth=depth, topics=topics)
-    order = [place for places in members.values() for place in places]
+    order = [row for rows in members.values() for row in rows]
     scored = np.empty((len(order), 2, len(families)))
     scored[order] = list(Workers.of(jobs).map(work, items))
-    found = pooling.pool.worth > 0
-    rows = []
+    relevant = pooling.pool.worth > 0
+    table = []
     for number, family in enumerate(families):
         full, reduced = scored[:, 0, number], scored[:, 1, number]
         start = {"metric": family.name, "condensed": family.condensed}
-        for group, places in members.items():
-            own = {"group": group[1], "systems": len(places), "judged": int(unique[group].sum())}
-            own["relevant"] = int((unique[group] & found).sum())
-            rows.append({**start, **own, **_moved(full, reduced, places), "tau": None})
-        every = _moved(full, reduced, list(range(len(order))))
+        for group, rows in members.items():
+            own = {"group": group[1], "systems": len(rows), "judged": int(unique[group].sum())}
+            own["relevant"] = int((unique[group] & relevant).sum())
+            table.append({**start, **own, **_changes(full, reduced, rows), "tau": None})
+        every = _changes(full, reduced, list(range(len(order))))
         total = {"group": "all", "systems": len(order), "judged": sum(int(each.sum()) for each in unique.values())}
-        total["relevant"] = sum(int((each & found).sum()) for each in unique.values())
-        rows.append({**start, **total, **every, "tau": float(tau_b(full, reduced))})
-    return pl.DataFrame(rows, infer_schema_length=None).with_columns(pl.selectors.float().fill_nan(None))
+        total["relevant"] = sum(int((each & relevant).sum()) for each in unique.values())
+        table.append({**start, **total, **every, "tau": float(tau_b(full, reduced))})
+    return pl.DataFrame(table, infer_schema_length=None).with_columns(pl.selectors.float().fill_nan(None))
 
 
 def _group(run: JudgedRun, groups: Mapping[str, str]) -> Group:
-    # A system without a group is its own one, even if some group has its name.
+    # A system without a group is a group of its own, even if another group has its name.
     return (True, groups[run.system]) if run.system in groups else (False, run.system)
 
 
@@ -108,14 +108,15 @@ def _with_and_without(
     return np.array(scores)
 
 
-def _moved(full: Floats, reduced: Floats, places: list[int]) -> dict[str, Any]:
-    change, now = reduced[places] - full[places], full.copy()
-    now[places] = reduced[places]
-    fallen = [_above(now[place], now, place) - _above(full[place], full, place) for place in places]
-    return {"change": float(change.mean()), "largest": float(change[np.abs(change).argmax()]), "places": max(fallen)}
+def _changes(full: Floats, reduced: Floats, rows: list[int]) -> dict[str, Any]:
+    """The changes of the systems in these rows, when only their scores are reduced."""
+    change, mixed = reduced[rows] - full[rows], full.copy()
+    mixed[rows] = reduced[rows]
+    falls = [_systems_above(mixed, row) - _systems_above(full, row) for row in rows]
+    return {"change": float(change.mean()), "largest": float(change[np.abs(change).argmax()]), "places": max(falls)}
 
 
-def _above(score: float, means: Floats, place: int) -> int:
-    """How many of the other systems are above a score; what differs by rounding is tied."""
-    others = np.delete(means, place)
+def _systems_above(means: Floats, row: int) -> int:
+    """How many other systems have a higher mean; means that differ by rounding only are tied."""
+    score, others = means[row], np.delete(means, row)
     return int((others > score + 1e-12 * np.abs(means).max()).sum())

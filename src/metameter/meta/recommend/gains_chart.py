@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.metric_groups import group_of, short_names
 from metameter.meta.framework.verdicts import REFERENCE, VERDICT_COLUMN
-from metameter.meta.recommend.pareto_labels import ENDS, Panel, X, Y, label_offsets
 from metameter.stats.pareto_front import stairs
-from metameter.view.charts.axes import clipped, padded, robust_span
+from metameter.view.charts.axes import beyond, clipped, padded, robust_span
 from metameter.view.charts.channels import data_of, in_order, number, panels, tooltips
+from metameter.view.charts.label_positions import Box, Panel, places, step_boxes
 from metameter.view.charts.specification import finished
 from metameter.view.charts.styles import dashed_where, mark_channels, mark_layers
 from metameter.view.charts.theme import INK, MUTED, PAPER
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+X, Y = "consistency_difference", "power_difference"
+ENDS = ("consistency_low", "consistency_high", "power_low", "power_high")
 _SAME = 1e-9
 
 # Two abreast fill a page of usual width; on a narrow one panels stand one below the other, and are narrower.
@@ -32,7 +35,7 @@ _HOW = (
 _ARROWS = "An arrow leads to a metric beyond the frame, whose value is written."
 
 
-def pareto_chart(table: pl.DataFrame) -> Any:
+def gains_chart(table: pl.DataFrame) -> Any:
     """One panel per reference: dots with 95% intervals, and the Pareto front.
 
     Parameters
@@ -177,3 +180,64 @@ def _labels(names: list[str]) -> dict[str, str]:
 def _equal(a: float | None, b: float | None) -> bool:
     # Without intervals only the differences themselves can tell metrics apart.
     return a is None or b is None or abs(a - b) < _SAME
+
+
+def label_offsets(part: pl.DataFrame, panels: Sequence[Panel]) -> pl.DataFrame:
+    """The dots as far as they are within the frame, and how far from each its name stands.
+
+    Parameters
+    ----------
+    part : polars.DataFrame
+        A dot each: ``label``, both differences and the ends of their intervals; the first is the reference.
+    panels : sequence of Panel
+        The same panel, wide and narrow.
+
+    Returns
+    -------
+    polars.DataFrame
+        With ``x``, ``y`` and the ends of the whiskers (``left``, ``right``, ``bottom``, ``top``) within the frame;
+        ``dx``, ``dy``, ``dx_narrow``, ``dy_narrow``, in pixels; what lies beyond is added to ``label`` in words.
+    """
+    import polars as pl
+
+    rows = [_within_frame(row, panels[0]) for row in part.iter_rows(named=True)]
+    columns: dict[str, list[Any]] = {}
+    for suffix, panel in zip(("", "_narrow"), panels, strict=True):
+        dots = [panel.pixels(row["x"], row["y"]) for row in rows]
+        lines = [*_whisker_boxes(rows, panel), *_zero_line_boxes(dots[0], panel), *_front_boxes(rows, panel)]
+        middles = places(dots, [row["label"] for row in rows], (panel.width, panel.height), lines)
+        moves = [(round(x - a, 1), round(y - b, 1)) for (a, b), (x, y) in zip(dots, middles, strict=True)]
+        columns |= {f"dx{suffix}": [x for x, _ in moves], f"dy{suffix}": [y for _, y in moves]}
+    within = {key: [row[key] for row in rows] for key in ("x", "y", "left", "right", "bottom", "top", "label")}
+    kinds = dict.fromkeys(("x", "y", "left", "right", "bottom", "top"), pl.Float64)
+    return part.with_columns(pl.DataFrame({**within, **columns}, schema_overrides=kinds).get_columns())
+
+
+def _within_frame(row: dict[str, Any], panel: Panel) -> dict[str, Any]:
+    far = [beyond(row[X], panel.across), beyond(row[Y], panel.up, "↓↑")]
+    across = {key: clipped(row[end], panel.across) for key, end in (("x", X), ("left", ENDS[0]), ("right", ENDS[1]))}
+    up = {key: clipped(row[end], panel.up) for key, end in (("y", Y), ("bottom", ENDS[2]), ("top", ENDS[3]))}
+    # A whisker along the edge would look like a part of the frame.
+    hidden = dict.fromkeys([*(("bottom", "top") if far[0] else ()), *(("left", "right") if far[1] else ())])
+    return {**across, **up, **hidden, "label": " ".join(filter(None, [row["label"], *far]))}
+
+
+def _whisker_boxes(rows: list[dict[str, Any]], panel: Panel) -> list[Box]:
+    boxes = []
+    for row in rows:
+        # Without an interval there is only the dot.
+        left, right = (row["x"] if row[end] is None else row[end] for end in ("left", "right"))
+        low, high = (row["y"] if row[end] is None else row[end] for end in ("bottom", "top"))
+        boxes += [panel.box(left, right, row["y"], row["y"]), panel.box(row["x"], row["x"], low, high)]
+    return boxes
+
+
+def _zero_line_boxes(reference: tuple[float, float], panel: Panel) -> list[Box]:
+    """The zero lines cross at the reference."""
+    right, down = reference
+    corner = Box(right - 1, down - 1, right + 1, down + 1)
+    return [corner._replace(left=0, right=panel.width), corner._replace(top=0, bottom=panel.height)]
+
+
+def _front_boxes(rows: list[dict[str, Any]], panel: Panel) -> list[Box]:
+    return step_boxes(stairs([(row["x"], row["y"]) for row in rows], panel.across[0], panel.up[0]), panel)

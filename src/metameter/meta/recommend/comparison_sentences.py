@@ -1,11 +1,10 @@
-"""What the table of recommendations says of each reference, in sentences: what was found before what was not."""
+"""Sentences on comparisons of metrics with references: the reasons of one verdict, and the verdicts of many."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.recommend.reasons import figure
 from metameter.meta.recommend.references import BY_NAME
 from metameter.meta.recommend.verdict import (
     BETTER_DIFFERENT,
@@ -13,10 +12,15 @@ from metameter.meta.recommend.verdict import (
     IDENTICAL,
     MIXED,
     NO_EVIDENCE,
+    ROUNDING,
     SAME,
     VERDICTS,
     WORSE,
+    Assessment,
+    Difference,
+    Tau,
 )
+from metameter.view.tables.cells import figure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +49,79 @@ _PHRASES = {
     DIFFERING: ("fares differently from one to another", "fare differently from one to another", ""),
     NO_EVIDENCE: ("", "", "No evidence either way"),
 }
+
+
+def verdict_sentence(metric: str, reference: str, assessment: Assessment, level: str = "95%") -> str:
+    """One sentence that says what a row's numbers say.
+
+    Parameters
+    ----------
+    metric, reference : str
+    assessment : Assessment
+    level : str
+        What the intervals are called.
+
+    Examples
+    --------
+    >>> assessment = Assessment(Tau(0.93, 0.91, 0.95), Difference(0.01, -0.01, 0.03), Difference(0.12, 0.07, 0.16))
+    >>> print(verdict_sentence("ERR@10*ERG", "ERR*ERR@10", assessment))
+    ERR@10*ERG ranks the systems much as ERR*ERR@10 does (tau .930, from .910 to .950) and tells more pairs apart \
+(+.120, 95% interval .070 to .160); no evidence of a difference in consistency (+.010, 95% interval -.010 to .030).
+    """
+    verdict = assessment.verdict()
+    if verdict == IDENTICAL:
+        return f"{metric} is identical to {reference}: its scores are a multiple of the same scores."
+    ranks = _ranking(reference, assessment.tau, assessment.similar)
+    clauses = [
+        _clause(assessment.power, "tells more pairs apart", "tells fewer pairs apart", "power", level),
+        _clause(assessment.consistency, "is more consistent", "is less consistent", "consistency", level),
+    ]
+    # What there is evidence for comes first, gains before losses.
+    differences = (assessment.power, assessment.consistency)
+    order = sorted(zip(differences, clauses, strict=True), key=lambda pair: (not pair[0].up, not pair[0].down))
+    first, second = (clause for _, clause in order)
+    close = " Close call: another seed might change the verdict." if assessment.close_call() else ""
+    if verdict == SAME:
+        margin = f"within {figure(assessment.margin, digits=2)} in both"
+        return f"{metric} {ranks}; it is as consistent and as discriminating, {margin}: {first}; {second}.{close}"
+    shown = [difference.up or difference.down for difference, _ in order]
+    if not shown[0]:
+        return f"{metric} {ranks}; {first}; {second}.{close}"
+    if not shown[1]:
+        return f"{metric} {ranks} and {first}; {second}.{close}"
+    mixed = order[0][0].up != order[1][0].up
+    return f"{metric} {ranks}; it {first}, {'but' if mixed else 'and'} {second}.{close}"
+
+
+def _ranking(reference: str, tau: Tau, similar: float) -> str:
+    if tau.value is None:
+        return f"cannot be compared with {reference} in how it ranks the systems (tau is undefined)"
+    if tau.value >= 1 - ROUNDING:
+        return f"ranks the systems exactly as {reference} does (tau 1)"
+    known = tau.low is not None and tau.high is not None
+    ends = f", from {figure(tau.low or 0.0)} to {figure(tau.high or 0.0)}" if known else ", no interval"
+    shown = f"tau {figure(tau.value, apart=(similar, 1.0))}{ends}"
+    limit = figure(similar, digits=1, apart=(1.0,))
+    alike = tau.alike(similar)
+    if alike:
+        return f"ranks the systems much as {reference} does ({shown})"
+    if alike is None:
+        sides = f": on both sides of {limit}" if known else ""
+        return f"ranks the systems perhaps as {reference} does ({shown}{sides})"
+    return f"ranks the systems otherwise than {reference} does ({shown}, below {limit})"
+
+
+def _clause(difference: Difference, up: str, down: str, what: str, level: str) -> str:
+    shown = f"({figure(difference.value, sign=True)}, {_interval(difference, level)})"
+    if difference.up or difference.down:
+        return f"{up if difference.up else down} {shown}"
+    return f"no evidence of a difference in {what} {shown}"
+
+
+def _interval(difference: Difference, level: str) -> str:
+    if difference.low is None or difference.high is None:
+        return "no interval"
+    return f"{level} interval {figure(difference.low)} to {figure(difference.high)}"
 
 
 def summaries(table: pl.DataFrame) -> list[str]:
