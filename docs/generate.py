@@ -15,7 +15,7 @@ from made.python import python_page
 
 from metameter.reporting.cards.pages import write_pages
 from metameter.reporting.procedures_page import procedures_page
-from metameter.view.files.output_files import write_whole
+from metameter.view.atomic_files import write_whole
 
 DOCS = Path(__file__).resolve().parent
 NOTEBOOK = DOCS / "tutorial.ipynb"

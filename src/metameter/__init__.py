@@ -47,7 +47,7 @@ _PUBLIC = {
     "read_truth": "metameter.read.sessions.truth",
     "read_views": "metameter.read.labels.views",
     "register": "metameter.registry",
-    "safe_csv": "metameter.view.tables.safe_cells",
+    "safe_csv": "metameter.view.tables.csv",
     "score": "metameter.scoring.scores",
     "session": "metameter.scoring.sessions",
     "simulate": "metameter.simulation.collection",

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from metameter.reporting.html import render
-from metameter.reporting.model import Report
+from metameter.reporting.report import Report
 
 pytestmark = pytest.mark.slow
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from metameter.parallel import Workers
-from metameter.view.files import atomic_files as drafts
-from metameter.view.files.output_files import write_whole
+from metameter.view import atomic_files as drafts
+from metameter.view.atomic_files import write_whole
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 PROGRAM = [sys.executable, "-m", "metameter"]
@@ -47,7 +47,7 @@ def test_drafts_go_with_the_program(tmp_path, number):
         + """
 import sys, time
 from pathlib import Path
-from metameter.view.files.output_files import all_or_nothing, write_whole
+from metameter.view.atomic_files import all_or_nothing, write_whole
 with all_or_nothing():
     write_whole(Path(sys.argv[1]) / "new" / "a.txt", "text")
     print("ready", flush=True)
@@ -65,7 +65,7 @@ def test_files_that_are_taking_their_places_do_so_all(tmp_path):
         + """
 import os, sys, time
 from pathlib import Path
-from metameter.view.files.output_files import all_or_nothing, write_whole
+from metameter.view.atomic_files import all_or_nothing, write_whole
 replace = os.replace
 def slowly(*paths):
     replace(*paths)

@@ -22,7 +22,7 @@ UNUSED = (
     *(
         "metameter.types.labelled_pages",
         "metameter.types.subtopics",
-        "metameter.view.files.atomic_files",
+        "metameter.view.atomic_files",
         "metameter.view.tables.terminal",
     ),
 )

@@ -7,8 +7,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.reporting.answer import report_of
-from metameter.reporting.model import CollectionPart
+from metameter.reporting.report import CollectionPart, report_of
 from metameter.types import Scores
 
 TOPICS = tuple(str(number) for number in range(1, 41))

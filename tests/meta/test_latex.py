@@ -14,9 +14,9 @@ import polars as pl
 import pytest
 
 from metameter.meta.base import Procedure
+from metameter.view.escape import latex_letter
 from metameter.view.result import Result
 from metameter.view.tables.latex import latex_file, to_latex
-from metameter.view.tables.latex_letters import latex_letter
 
 NASTY = [
     "a∕b", "αβΓ ≤ ∞", "検索", "😀🏳️‍🌈", "e\u0301 ế ą ð", "שלום", "\x1b[31m", "\u202eevil", r"100%_&#\{}~^$", '"<x>|',

@@ -14,7 +14,7 @@ from metameter.meta.power.procedure import power
 from metameter.meta.recommend.across_collections import forest_chart
 from metameter.meta.recommend.procedure import Recommendation
 from metameter.meta.similarity.procedure import similarity
-from metameter.reporting.model import CollectionPart, Report
+from metameter.reporting.report import CollectionPart, Report
 from metameter.types import Scores
 from metameter.view.result import Result
 

@@ -12,10 +12,9 @@ from metameter.judge.sessions import Sessions
 from metameter.registry import get, names
 from metameter.reporting.bibliography import entries, entry
 from metameter.reporting.cards.blocks import for_terminal
-from metameter.reporting.cards.card import blocks_of, card
+from metameter.reporting.cards.card import blocks_of, card, keys, summary
 from metameter.reporting.cards.drawing import GAINS, Drawing
 from metameter.reporting.cards.pages import pages, write_pages
-from metameter.reporting.cards.prose import keys, summary
 from metameter.view.tables.wrapping import cells_wide
 
 DOCS = Path(__file__).parents[2] / "docs"

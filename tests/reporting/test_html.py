@@ -20,11 +20,10 @@ from metameter.metric.compose import parse_metric
 from metameter.notices import MetameterWarning
 from metameter.registry import get
 from metameter.reporting import html as html_module
-from metameter.reporting.answer import report_of
 from metameter.reporting.bibliography import citation, entries, fields_of, keys_of_result, keys_used
 from metameter.reporting.coverage import hardly_judged, warnings
 from metameter.reporting.html import render
-from metameter.reporting.model import CollectionPart, Report
+from metameter.reporting.report import CollectionPart, Report, report_of
 from metameter.reporting.tables import shown_table, shown_tables
 from metameter.view.charts.export import script_hash, vega_bundle
 from metameter.view.escape import escape_html
@@ -360,7 +359,7 @@ def test_what_a_procedure_draws_of_all_collections_is_shown(
     parts = sample.small(collections=2, odd=False).collections
     declared = declarations()["recommendation"]
     known = {**declarations(), "recommendation": replace(declared, across=together)}
-    monkeypatch.setattr("metameter.reporting.answer.declarations", lambda: known)
+    monkeypatch.setattr("metameter.reporting.report.declarations", lambda: known)
     report = report_of("t", parts, {})
     assert list(report.charts["recommendation"]) == ["forest"]
     assert 'data-name="forest"' in render(report)

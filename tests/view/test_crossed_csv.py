@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from metameter.scoring.table import score_table
 from metameter.types import Scores
-from metameter.view.tables.csv import crossed_csv, to_csv
+from metameter.view.tables.csv import crossed_csv, safe_csv, to_csv
 from metameter.view.tables.lazy_tables import MadeTables
-from metameter.view.tables.safe_cells import safe_csv
 
 labels = st.lists(st.text('ab =@-é(),"\t\n\r', max_size=5), min_size=1, max_size=3, unique=True).map(tuple)
 scores = st.floats(-1e100, 1e100) | st.just(float("nan"))

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from metameter.errors import MetameterError
-from metameter.view.files.output_files import all_or_nothing, write_whole
+from metameter.view.atomic_files import all_or_nothing, write_whole
 from metameter.view.result import Result
 
 

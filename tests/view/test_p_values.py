@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from metameter.reporting.shown_columns import shown_columns
+from metameter.reporting.tables import shown_columns
 from metameter.view.tables.cells import rounded_rows
 from metameter.view.tables.latex import to_latex
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from metameter.view.tables.plain_math import plain_math
+from metameter.reporting.cards.plain_math import plain_math
 
 FORMULAS = {
     r"\frac{1}{k} \sum_{i \le k} rel_i": "1/k · Σ[i≤k] rel_i",

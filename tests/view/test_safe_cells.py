@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import metameter
 from metameter.cli.run import run
 from metameter.view.result import Result
-from metameter.view.tables.csv import csv_bytes, to_csv
-from metameter.view.tables.safe_cells import safe_csv
+from metameter.view.tables.csv import csv_bytes, safe_csv, to_csv
 
 RUN = ["=1+1", "+1-1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1", "\u200b=1", "\ufeff=1", "＝1",
        "＋x", "－x", "＠x", "−x", "\x00=1", "-", "=cmd|' /C calc'!A0"]  # fmt: skip

@@ -11,7 +11,7 @@ from metameter.metric.product import Product
 from metameter.notation import parse
 from metameter.parameters import Parametrised
 from metameter.reporting.bibliography import entries
-from metameter.reporting.cards.prose import keys
+from metameter.reporting.cards.card import keys
 
 
 def _renamed(thing: Any) -> str | None:

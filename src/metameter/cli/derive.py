@@ -22,8 +22,8 @@ from metameter.read.sources import refuse_one_stream_twice
 from metameter.scoring.output_guard import refuse_overwriting
 from metameter.scoring.takes_policy import POLICY_OPTIONS
 from metameter.view.chart_options import chart_style
-from metameter.view.files.output_paths import place_for
-from metameter.view.tables.safe_cells import safe_csv
+from metameter.view.paths import place_for
+from metameter.view.tables.csv import safe_csv
 
 # What is read from files; tables of scores are, too.
 _READ = {"qrels", "truth", "inputs", "serps", "pairs", "folder"}

@@ -72,5 +72,5 @@ def _is_placing() -> bool:
 
 def _drafts() -> Any:
     """The module that knows of the drafts; before it is imported, whole, there are none."""
-    module = sys.modules.get("metameter.view.files.atomic_files")
+    module = sys.modules.get("metameter.view.atomic_files")
     return module if hasattr(module, "is_placing") else None

@@ -11,7 +11,7 @@ from metameter.cli.streams import print_answer, remark, width_of
 from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, stage
 from metameter.view.chart_options import Style
-from metameter.view.files.output_paths import place_for
+from metameter.view.paths import place_for
 from metameter.view.result import Result
 from metameter.view.tables.csv import visible_table
 
@@ -86,7 +86,7 @@ def write_files(result: Result, output: Output, progress: Progress | None = None
     result.table_name(output.table)  # one that is not there is refused before anything is written
     out = output.out or result.destination
     if out is not None:
-        from metameter.view.files.output_files import all_or_nothing
+        from metameter.view.atomic_files import all_or_nothing
 
         with stage(progress, "files"), all_or_nothing():
             result.write(Path(out), figures=output.figures)

@@ -15,7 +15,7 @@ from metameter.metric.product import Product
 from metameter.registry import metric_named
 
 if TYPE_CHECKING:
-    from metameter.reporting.model import Report
+    from metameter.reporting.report import Report
     from metameter.view.result import Result
 
 

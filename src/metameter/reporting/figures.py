@@ -11,7 +11,7 @@ from metameter.view.charts.export import spec_json
 from metameter.view.charts.specification import specifications
 from metameter.view.escape import visible
 from metameter.view.tables.cells import rounded
-from metameter.view.tables.headings import heading, label_of
+from metameter.view.tables.columns import heading, label_of
 
 if TYPE_CHECKING:
     import polars as pl

@@ -14,7 +14,7 @@ from metameter.registry import metric_named
 from metameter.view.escape import escape_html
 
 if TYPE_CHECKING:
-    from metameter.reporting.model import Report
+    from metameter.reporting.report import Report
 
 
 METRIC_COLUMNS = ("metric", "metric_a", "metric_b", "canonical", "baseline")

@@ -15,7 +15,7 @@ from metameter.reporting.sections import across_figures, across_of, collections_
 from metameter.view.charts.export import script_hash, vega_bundle, vega_licences
 from metameter.view.charts.theme import LEVELS, LINES_ON_DARK, PALETTE_ON_DARK
 from metameter.view.escape import escape_html, visible
-from metameter.view.tables.headings import label_of
+from metameter.view.tables.columns import label_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,10 +23,9 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from metameter.reporting.model import Report
+    from metameter.reporting.report import Report
     from metameter.reporting.sections import Tally
-    from metameter.reporting.shown_columns import ShownColumn
-    from metameter.reporting.tables import ShownTable
+    from metameter.reporting.tables import ShownColumn, ShownTable
 
 
 def render(report: Report) -> str:
@@ -43,7 +42,7 @@ def render(report: Report) -> str:
     Examples
     --------
     >>> import polars as pl
-    >>> from metameter.reporting.model import CollectionPart, Report
+    >>> from metameter.reporting.report import CollectionPart, Report
     >>> coverage = pl.DataFrame({"system": ["<b>odd</b>"], "judged_at_10": [0.9]})
     >>> page = render(Report("Mine", ("Use RBP.",), (CollectionPart("robust", {"topics": 50}, coverage, {}),)))
     >>> "&lt;b&gt;odd&lt;/b&gt;" in page, "<b>odd" in page

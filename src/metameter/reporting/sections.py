@@ -11,16 +11,16 @@ from metameter.meta.base import Words
 from metameter.meta.framework.declarations import declarations
 from metameter.meta.framework.verdicts import VERDICT_COLUMN
 from metameter.notices import notice
-from metameter.reporting.answer import spoken_for
 from metameter.reporting.bibliography import keys_of_result
 from metameter.reporting.coverage import COLUMNS, ends, hardly_judged, warnings
 from metameter.reporting.figures import Figure, figure, figures
+from metameter.reporting.report import spoken_for
 from metameter.reporting.tables import ShownTable, news_first, shown_table, shown_tables
 from metameter.view.tables.cells import rounded
-from metameter.view.tables.headings import label_of
+from metameter.view.tables.columns import label_of
 
 if TYPE_CHECKING:
-    from metameter.reporting.model import CollectionPart, Report
+    from metameter.reporting.report import CollectionPart, Report
     from metameter.view.result import Result
 
 

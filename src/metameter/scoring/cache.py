@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
-from metameter.view.files.atomic_files import Draft
-from metameter.view.files.quarantine import bytes_of_file, is_in_the_way, set_aside
+from metameter.view.atomic_files import Draft
+from metameter.view.paths import bytes_of_file, is_in_the_way, set_aside
 
 _SEAL = hashlib.sha256().digest_size
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.types import Scores
-from metameter.view.files.output_paths import place_for
+from metameter.view.paths import place_for
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.csv import crossed_csv
@@ -117,7 +117,7 @@ class ScoreTable(Result):
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write one file, in the format that its suffix says, and its manifest beside it."""
-        from metameter.view.files.output_files import write_whole
+        from metameter.view.atomic_files import write_whole
 
         path = place_for(folder)
         check_suffix(path)

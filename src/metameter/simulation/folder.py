@@ -12,8 +12,8 @@ from typing import IO, TYPE_CHECKING, cast
 from metameter.errors import MetameterError, refuse
 from metameter.simulation.collection import Collection
 from metameter.types import Qrels, Run
-from metameter.view.files.atomic_files import Draft
-from metameter.view.files.output_paths import place_for
+from metameter.view.atomic_files import Draft
+from metameter.view.paths import place_for
 
 if TYPE_CHECKING:
     import polars as pl

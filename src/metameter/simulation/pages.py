@@ -17,7 +17,7 @@ from metameter.simulation.folder import whole_folder
 from metameter.simulation.page_users import BLOCK, PageModel, Users, draw_pairs, draw_visits
 from metameter.simulation.streams import Part
 from metameter.types.labelled_pages import Pages, Pairs
-from metameter.view.files.output_paths import place_for
+from metameter.view.paths import place_for
 
 if TYPE_CHECKING:
     import polars as pl

@@ -27,7 +27,7 @@ from metameter.simulation.session_model import (
     show,
 )
 from metameter.types import SessionRun, Truth
-from metameter.view.files.output_paths import place_for
+from metameter.view.paths import place_for
 
 if TYPE_CHECKING:
     import polars as pl

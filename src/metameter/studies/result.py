@@ -16,19 +16,18 @@ from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.declarations import stages
 from metameter.meta.framework.verdicts import VERDICT_COLUMN
 from metameter.parallel import Progress, stage
-from metameter.reporting.answer import report_of
-from metameter.reporting.model import CollectionPart, Report
+from metameter.reporting.report import CollectionPart, Report, report_of
 from metameter.studies.finished import Finished
 from metameter.studies.store import refuse_link, write_here
-from metameter.view.files.output_files import all_or_nothing
-from metameter.view.files.output_paths import place_for
+from metameter.view.atomic_files import all_or_nothing
+from metameter.view.paths import place_for
 from metameter.view.result import Result, when_and_where
+from metameter.view.tables.columns import printed
 from metameter.view.tables.csv import csv_bytes
 from metameter.view.tables.latex import latex_file, to_latex
-from metameter.view.tables.publication_columns import printed
 
 if TYPE_CHECKING:
-    from metameter.reporting.model import Report
+    from metameter.reporting.report import Report
     from metameter.studies.finished import Finished
     from metameter.view.mark_styles import MarkedColumn
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from metameter.read.files.limits import size_in_words
 from metameter.read.parquet import parquet_table, size_of_parquet
 from metameter.studies.checksummed_json import digest_of, sealed, unsealed
-from metameter.view.files.quarantine import bytes_of_file
+from metameter.view.paths import bytes_of_file
 from metameter.view.result import Result
 
 _TUPLE, _ITEMS = "__tuple__", "__items__"

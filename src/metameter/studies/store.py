@@ -17,9 +17,8 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.notices import notice
 from metameter.studies.stage_files import plain_name, read_stage, remove_stage, write_stage
-from metameter.view.files.atomic_files import Draft, sweep
-from metameter.view.files.output_files import write_whole
-from metameter.view.files.quarantine import bytes_of_file, is_in_the_way, set_aside
+from metameter.view.atomic_files import Draft, sweep, write_whole
+from metameter.view.paths import bytes_of_file, is_in_the_way, set_aside
 from metameter.view.result import Result
 
 _KEY = re.compile(r"[0-9a-f]{1,64}([.]damaged-[0-9]{1,9})?")

@@ -30,10 +30,9 @@ from metameter.studies.store import Store, made_room, write_here
 from metameter.studies.study_file import inputs_of_toml, plan_of_toml, refuse_per_collection
 from metameter.studies.study_options import takes_options
 from metameter.types.system_names import SharedEnds
-from metameter.view.files.output_files import all_or_nothing
-from metameter.view.files.output_paths import place_for
-from metameter.view.files.quarantine import bytes_of_file
-from metameter.view.tables.safe_cells import is_wanted, safe_csv
+from metameter.view.atomic_files import all_or_nothing
+from metameter.view.paths import bytes_of_file, place_for
+from metameter.view.tables.csv import is_wanted, safe_csv
 
 #: Where the stages of a study are kept, within its folder.
 STAGES = ".stages"

@@ -14,8 +14,8 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.parameters import LARGEST
 from metameter.registry import metric_named
 from metameter.types.provenance import counted
+from metameter.view.tables.formats import to_pandas
 from metameter.view.tables.html import html_table, paragraphs
-from metameter.view.tables.pandas import to_pandas
 
 if TYPE_CHECKING:
     import polars as pl

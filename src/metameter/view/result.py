@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameter.errors import MetameterError, did_you_mean, refuse_after_fork
-from metameter.view.files.output_paths import place_for
+from metameter.view.paths import place_for
 from metameter.view.tables.cells import DECIMALS
+from metameter.view.tables.columns import printed
 from metameter.view.tables.csv import to_csv
-from metameter.view.tables.formats import render, to_json
+from metameter.view.tables.formats import render, to_json, to_pandas
 from metameter.view.tables.html import MOST_ROWS, html_table, paragraphs
 from metameter.view.tables.latex import latex_file, to_latex
-from metameter.view.tables.pandas import to_pandas
-from metameter.view.tables.publication_columns import printed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -224,9 +223,9 @@ class Result:
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write tables (CSV, LaTeX), charts (HTML; with ``figures`` SVG and PDF too) and the manifest into a folder."""
+        from metameter.view.atomic_files import write_whole
         from metameter.view.charts.export import save_figures, save_html
         from metameter.view.charts.sizing import styled
-        from metameter.view.files.output_files import write_whole
 
         refuse_after_fork()
         place = place_for(folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from metameter.cli.progress import progress_bar
 from metameter.cli.streams import print_answer
 from metameter.utf8 import in_utf8
-from metameter.view.tables.safe_cells import safe_csv as safe_cells_of
+from metameter.view.tables.csv import safe_csv as safe_cells_of
 
 
 def command(folder: str, *, safe_csv: bool = False, lock_timeout: float = 3600.0) -> None:

@@ -13,8 +13,8 @@ from metameter.stats.checks import Floats
 from metameter.stats.significance.pair_tests import convergence
 from metameter.stats.significance.pairs import PairTests
 from metameter.view.result import Result
+from metameter.view.tables.columns import printed
 from metameter.view.tables.latex import MOST_ROWS, first_rows_latex
-from metameter.view.tables.publication_columns import printed
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,4 +1,4 @@
-"""What a card is made of, and how it is written: as Markdown, or for a terminal."""
+"""The parts of a card, as Markdown and for a terminal."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from metameter.reporting.bibliography import citation, entry
 from metameter.reporting.cards.drawing import Drawing
+from metameter.reporting.cards.plain_math import plain_math, plain_text
 from metameter.view.tables.formats import to_markdown
-from metameter.view.tables.plain_math import plain_math, plain_text
 from metameter.view.tables.terminal import to_terminal
 from metameter.view.tables.wrapping import cells_wide, wrapped
 

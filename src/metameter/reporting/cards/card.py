@@ -1,10 +1,12 @@
-"""One card: what the user is assumed to do, the formula, a drawn example, parameters, properties, names, reference."""
+"""The card of a metric: what its user does, formula, worked example, parameters, properties, names, references."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import MISSING, fields
 from typing import Any
 
+from metameter import docstrings
 from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
 from metameter.judge.sessions import Sessions
@@ -15,10 +17,9 @@ from metameter.metric.properties import GRADES, SIZE, Lists, at_depth, seven
 from metameter.metric.taxonomy.table import taxonomy_table
 from metameter.notation import Expression, spell_value
 from metameter.registry import KINDS, get
-from metameter.reporting.cards.blocks import Block, Drawn, Heading, Paragraph, References, Rows, as_markdown
+from metameter.reporting.cards.blocks import Block, Drawn, Formula, Heading, Paragraph, References, Rows, as_markdown
 from metameter.reporting.cards.drawing import GAINS, drawn_aggregation, drawn_measure
-from metameter.reporting.cards.names_page import elsewhere, listed, notes_on
-from metameter.reporting.cards.prose import described, described_parameters, keys, summary
+from metameter.reporting.cards.names import elsewhere, listed, notes_on
 
 _EVIDENCE: dict[type, str] = {
     Faceted: "It is computed from judgments by subtopic; a list without subtopics, as below, is all about one.",
@@ -159,3 +160,68 @@ def _elsewhere(name: str, known: Any) -> list[Block]:
 
 def _references(cited: list[str]) -> list[Block]:
     return [Heading("References"), References(cited)] if cited else []
+
+
+_FORMULA = re.compile(r"^\.\. math::(.*(?:\n[ ]+\S.*)*)", re.MULTILINE)
+
+
+def summary(thing: Any) -> str:
+    """The first line: what the user is assumed to do.
+
+    Examples
+    --------
+    >>> from metameter.browse.rbp import RBP
+    >>> summary(RBP)
+    'A user who, after every item, goes on with the same probability p.'
+    """
+    return _markdown(docstrings.summary(thing))
+
+
+def described(thing: Any) -> list[Block]:
+    r"""What follows the first line, formulas as display mathematics.
+
+    Examples
+    --------
+    >>> from metameter.browse.rbp import RBP
+    >>> described(RBP)
+    [Formula(text='C(i) = p')]
+    """
+    body = docstrings.lead(thing).partition("\n")[2].strip()
+    # What matches stands between what does not.
+    parts = [each.strip() for each in _FORMULA.split(body)]
+    blocks: list[Block] = []
+    for place, part in enumerate(parts):
+        if place % 2:
+            blocks.append(Formula(" ".join(part.split())))
+        else:
+            blocks += [Paragraph(_markdown(each)) for each in re.split(r"\n\n+", part) if each]
+    return blocks
+
+
+def described_parameters(thing: Any) -> dict[str, str]:
+    """Parameter -> what it means.
+
+    Examples
+    --------
+    >>> from metameter.browse.rbp import RBP
+    >>> described_parameters(RBP)["k"]
+    'The user stops at rank k at the latest.'
+    """
+    return {name: _markdown(text) for name, text in docstrings.parameters(thing).items()}
+
+
+def keys(thing: Any) -> list[str]:
+    """The keys of the references; the one of the class attribute first.
+
+    Examples
+    --------
+    >>> from metameter.metric.classic.ndcg import NDCG
+    >>> keys(NDCG)
+    ['jarvelin2002', 'burges2005']
+    """
+    listed = docstrings.references(thing)
+    return list(dict.fromkeys([thing.reference, *listed] if thing.reference else listed))
+
+
+def _markdown(text: str) -> str:
+    return re.sub(r":math:`([^`]*)`", r"$`\1`$", text.replace("``", "`").replace("\n", " "))

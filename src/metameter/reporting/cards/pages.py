@@ -1,14 +1,71 @@
-"""All pages that are made from the code: a card for everything registered, their index, and the page of names."""
+"""Cards as pages of the documentation, and as the result of the command ``metrics``."""
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
+from metameter.metric.catalogue import catalogue
 from metameter.registry import KINDS, get, names
-from metameter.reporting.cards.card import card
-from metameter.reporting.cards.names_page import names_page
-from metameter.reporting.cards.prose import summary
-from metameter.view.files.output_files import write_whole
+from metameter.reporting.cards.blocks import Block, as_markdown, for_terminal
+from metameter.reporting.cards.card import blocks_of, card, summary
+from metameter.reporting.cards.names import names_page
+from metameter.view.atomic_files import write_whole
+from metameter.view.result import Result
+
+WIDEST = 120  # sentences in longer lines are hard to read
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cards(Result):
+    """The table ``metrics``; of one name also its cards."""
+
+    table_names: ClassVar[tuple[str, ...]] = ("metrics",)
+
+    first_columns: ClassVar[tuple[str, ...]] = ("name", "meaning")
+
+    blocks: tuple[tuple[str, list[Block]], ...] = ()
+
+    @property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """The cards as Markdown, by the names of their files."""
+        return tuple((stem, as_markdown(blocks)) for stem, blocks in self.blocks)
+
+    @property
+    def page(self) -> str:
+        """What a person who asked for one name reads instead of a row of the table."""
+        return "\n".join(text for _, text in self.texts)
+
+    def terminal_page(self, width: int | None = None) -> str:
+        """The cards, as wide as the terminal."""
+        room = shutil.get_terminal_size().columns if width is None else width
+        return "\n".join(for_terminal(blocks, min(room, WIDEST)) for _, blocks in self.blocks)
+
+    def write(self, folder: str | Path, *, figures: bool = False) -> None:
+        """Write the table, and the cards as ``KIND-NAME.md``."""
+        super().write(folder, figures=figures)
+        for stem, text in self.texts:
+            write_whole(Path(folder) / f"{stem}.md", text)
+
+
+def cards(kind: str | None = None, name: str | None = None) -> Cards:
+    """List what is registered; with a name, its card or, where a model and an aggregation share it, cards.
+
+    Examples
+    --------
+    >>> [stem for stem, _ in cards(name="ERR").texts]
+    ['browse-ERR', 'aggregate-ERR']
+    """
+    from metameter import __version__
+
+    table = catalogue(kind=kind, name=name)
+    asked = table.select("kind", "name").rows() if name is not None else []
+    blocks = tuple((f"{each}-{called}", blocks_of(each, called)) for each, called in asked)
+    manifest = {"command": "metrics", "kind": kind, "name": name, "version": __version__}
+    return Cards({"metrics": table}, manifest, blocks=blocks)
+
 
 _KINDS = ("browse", "aggregate", "metric")
 

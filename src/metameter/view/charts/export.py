@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from metameter.errors import MetameterError
+from metameter.view.atomic_files import write_whole
 from metameter.view.escape import escape_html, visible
-from metameter.view.files.output_files import write_whole
-from metameter.view.files.quarantine import bytes_of_file
+from metameter.view.paths import bytes_of_file
 
 # Shows every chart of a page in the element that follows its specification. No links to the Vega editor.
 EMBED = """

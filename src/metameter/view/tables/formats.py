@@ -1,4 +1,4 @@
-"""Tables as text: for a terminal, a program, a wiki page or a paper."""
+"""Tables as text in a format, and as pandas data frames."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from metameter.errors import did_you_mean, refuse
+from metameter.errors import MetameterError, did_you_mean, refuse
 from metameter.view.escape import escape_markdown
 from metameter.view.tables.cells import DECIMALS, is_number, plain, rounded_rows
 from metameter.view.tables.csv import to_csv
@@ -14,6 +14,7 @@ from metameter.view.tables.latex import to_latex
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 FORMATS = ("table", "csv", "tsv", "json", "markdown", "latex")
 
@@ -117,3 +118,21 @@ def to_markdown(frame: pl.DataFrame, digits: int = DECIMALS) -> str:
 def _padded(row: list[str], widths: list[int], right: list[bool]) -> str:
     cells = zip(row, widths, right, strict=True)
     return "| " + " | ".join(cell.rjust(width) if number else cell.ljust(width) for cell, width, number in cells) + " |"
+
+
+def to_pandas(frame: pl.DataFrame) -> Any:
+    """The table as a pandas data frame; it needs pandas and nothing else.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> to_pandas(pl.DataFrame({"system": ["a", "b"], "mean": [0.5, None]}))["mean"].tolist()
+    [0.5, nan]
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        raise MetameterError("pandas is not installed", fix="Install it with: pip install pandas.") from None
+    # Polars' own conversion needs pyarrow, which not everybody has.
+    columns = {column.name: column.to_numpy() if column.dtype.is_numeric() else column.to_list() for column in frame}
+    return pd.DataFrame(columns)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from metameter.view.escape import visible
 from metameter.view.tables.cells import DECIMALS, is_number, rounded_column
-from metameter.view.tables.headings import heading, is_error, other_end
+from metameter.view.tables.columns import heading, is_error, other_end
 from metameter.view.tables.wrapping import cells_wide, wrapped
 
 if TYPE_CHECKING:

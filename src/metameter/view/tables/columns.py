@@ -1,8 +1,13 @@
-"""How the names of columns, tables, charts and facts are printed."""
+"""Column names: as headings, by what they hold, and which of them are published."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
 
 _LABELS = {"judged_at_10": "judged@10"}
 _ERRORS = ("_se", "_error")
@@ -54,3 +59,17 @@ def label_of(name: str) -> str:
     """
     words = heading(name)
     return words[:1].upper() + words[1:]
+
+
+def printed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """A table without its Monte-Carlo errors, for Markdown and LaTeX; one of how errors fall keeps them.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"trials": [100], "power": [0.5], "power_error": [0.05]})
+    >>> printed("power", frame).columns, printed("power_convergence", frame).columns
+    (['trials', 'power'], ['trials', 'power', 'power_error'])
+    """
+    errors = [] if name.endswith("convergence") else [column for column in frame.columns if is_error(column)]
+    return frame.drop(errors)

@@ -1,4 +1,4 @@
-"""Formulas for a terminal: the LaTeX that our docstrings are written in, with the characters there are."""
+"""Formulas as plain text: the LaTeX of docstrings, in Unicode."""
 
 from __future__ import annotations
 
