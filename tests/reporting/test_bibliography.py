@@ -49,7 +49,7 @@ def everything_cited():
 def test_docstrings_are_read():
     found = {path.stem: listed_in(path) for path in SOURCES if {"stats", "browse"} & set(path.parts)}
     assert found["dependent_correlations"] == ["steiger1980", "zou2007"]
-    assert found["rbp"] == ["moffat2008"]
+    assert found["rbp"] == ["moffat2008", "azzopardi2019"]
     assert found["compact_letter_display"] == ["piepho2004"]
 
 

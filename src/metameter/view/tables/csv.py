@@ -27,7 +27,7 @@ _QUOTED = re.compile(r'[",\t\r\n]|^$')
 def to_csv(frame: pl.DataFrame, separator: str = ",") -> str:
     r"""Full precision, names unchanged and quoted where needed; what is missing is empty.
 
-    `metameter.view.tables.safe_cells.safe_csv` is for spreadsheets.
+    Within `safe_csv` the text is safe to open in a spreadsheet.
 
     Examples
     --------
