@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from metameter.arguments import whole_number
 from metameter.errors import MetameterError, did_you_mean
 
-#: The most shuffles, splits and resamples: a figure of each is kept for each metric, 8 MB for a million.
+#: Upper limit for shuffles, splits and resamples. One float per replicate and metric is kept: 8 MB for a million.
 MAX_REPLICATES = 1_000_000
-# What fits into the manifests and tables that name it.
+# Seeds must fit into the 64-bit columns of manifests and tables.
 _SEEDS = 1 << 63
 
 
@@ -24,12 +24,12 @@ def check_count(count: Any, what: str, least: int = 1, *, zero: str = "", most: 
     Parameters
     ----------
     count : object
-        Integers of NumPy are whole numbers, truth values are not.
+        Integers of NumPy are accepted, booleans are not.
     what : str
-        What is counted; the name of the option.
+        The name of the option, for messages.
     least, most : int
     zero : str
-        What 0 stands for, where it is allowed although it is below ``least``.
+        What 0 stands for. If given, 0 is allowed although it is below ``least``.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def check_count(count: Any, what: str, least: int = 1, *, zero: str = "", most: 
 
 
 def check_seed(seed: Any) -> int:
-    """Return a seed of random numbers, a whole number from 0, refusing anything else.
+    """Return a seed of random numbers, a whole number of 0 or more, refusing anything else.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def check_number(value: Any, what: str, fix: str) -> float:
 
 
 def check_choice(given: Any, what: str, known: Iterable[str]) -> None:
-    """Refuse a word that is not among the known ones.
+    """Refuse a value that is not one of the known choices.
 
     Examples
     --------
@@ -106,27 +106,27 @@ def check_choice(given: Any, what: str, known: Iterable[str]) -> None:
     Traceback (most recent call last):
     metameter.errors.MetameterError: unknown value of by (given 'brows'). Did you mean browse? Known: all, browse.
     """
-    words = list(known)
-    if not isinstance(given, str) or given not in words:
-        raise MetameterError(f"unknown {what}", given=_shown(given), fix=did_you_mean(_text(given), words))
+    choices = list(known)
+    if not isinstance(given, str) or given not in choices:
+        raise MetameterError(f"unknown {what}", given=_shown(given), fix=did_you_mean(_text(given), choices))
 
 
 def _text(given: Any) -> str:
-    # Of what is no word, no word is near.
+    # Only text can be compared with the known choices.
     return given if isinstance(given, str) else ""
 
 
 def _shown(value: Any) -> Any:
-    # An error without a value would not say that None was given.
+    # MetameterError leaves out a given value of None.
     return "None" if value is None else value
 
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.integer[Any]]
-# Means that are equal on paper differ by a few units in the last place after summation; nothing that a
-# metric can tell apart is this close.
+# Means that are equal on paper differ by a few units in the last place after summation. Differences this small are
+# rounding, never a difference between scores.
 RELATIVE_TOLERANCE = 1e-12
-# What a level is divided by must be a number that can be counted to.
+# Smaller levels would require more trials than can be computed.
 _LEAST = 1e-12
 
 
@@ -236,6 +236,6 @@ def check_level(level: float, name: str = "alpha") -> float:
         allowed = "0 < value < 1"
         raise MetameterError(f"{name} is not a probability between 0 and 1", given=level, allowed=allowed, fix=fix)
     if share < _LEAST:
-        what = f"{name} is smaller than any number of trials can show"
+        what = f"{name} is too small for any number of trials"
         raise MetameterError(what, given=level, allowed=f"{_LEAST:g} or more", fix=fix)
     return share

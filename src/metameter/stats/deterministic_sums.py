@@ -1,4 +1,4 @@
-"""Sums over topics, added one topic after the other: the same bits on any number of threads."""
+"""Sums over topics with a fixed order of additions: the same bits for any number of threads."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from metameter.stats.checks import Floats
 
-_CELLS = 1 << 16  # handled at a time, to stay in the cache
+_CELLS = 1 << 16  # summed at a time, to stay in the cache
 
 
 def weighted_sums(weights: NDArray[Any], values: Floats) -> Floats:
     """Return ``weights @ values`` for (replicates, topics) and (topics, columns).
 
-    A sparse product skips topics of weight 0 and adds the rest in order, unlike a threaded BLAS.
+    A sparse product adds the topics in order and skips those of weight 0; a threaded BLAS has no fixed order.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def weighted_sums(weights: NDArray[Any], values: Floats) -> Floats:
 
 
 def sparse_weights(weights: NDArray[Any]) -> Any:
-    """The weights (replicates, topics) as a sparse matrix, to multiply more than once.
+    """Return the weights (replicates, topics) as a sparse matrix, for several products.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def sparse_weights(weights: NDArray[Any]) -> Any:
     """
     from scipy.sparse import csr_array
 
-    # Made by hand: SciPy would take as long as for a product.
+    # SciPy's own conversion takes as long as a product.
     row, column = np.nonzero(weights)
     begins = np.searchsorted(row, np.arange(len(weights) + 1)).astype(np.int32)
     values = weights[row, column].astype(np.float64)
@@ -44,13 +44,13 @@ def sparse_weights(weights: NDArray[Any]) -> Any:
 
 
 def permuted_ranges(permutations: NDArray[Any], values: Floats) -> Floats:
-    """Sum, over topics, the scores that the permutations give each system; return the ranges of these sums.
+    """Return the ranges, over systems, of the sums of permuted scores over topics.
 
     Parameters
     ----------
     permutations : ndarray of int, (replicates, topics, systems)
     values : ndarray, (topics, systems, metrics)
-        Metrics last: one look-up of a system fetches all its metrics.
+        Metrics last, so that one memory access fetches all metrics of a system.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def permuted_ranges(permutations: NDArray[Any], values: Floats) -> Floats:
 
 
 def _chooser(permutations: NDArray[Any]) -> Any:
-    # A sparse matrix with a row of ones for each replicate and system: which cell it takes from each topic.
+    # A sparse 0/1 matrix: one row for each replicate and system, one 1 for the cell it takes from each topic.
     from scipy.sparse import csr_array
 
     count, topics, systems = permutations.shape
@@ -86,5 +86,5 @@ def _chooser(permutations: NDArray[Any]) -> Any:
 
 @lru_cache(maxsize=4)
 def _ones(size: int) -> Floats:
-    # Kept, because fresh memory costs more than the sums themselves.
+    # Cached: allocating memory costs more than the sums.
     return np.ones(size)

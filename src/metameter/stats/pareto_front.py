@@ -1,4 +1,4 @@
-"""The Pareto front: what no other point equals or beats in both coordinates."""
+"""The Pareto front of points in the plane, both coordinates being better if larger."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ Point = tuple[float, float]
 
 
 def front(points: list[Point]) -> list[Point]:
-    """The points that no other point equals or beats in both coordinates, from left to right.
+    """Return the points that no other point equals or exceeds in both coordinates, from left to right.
 
     Examples
     --------
     >>> front([(0, 0), (1, -1), (-1, -1), (0.5, 0)])
     [(0.5, 0), (1, -1)]
     """
-    kept: list[Point] = []
+    front_points: list[Point] = []
     for x, y in sorted(set(points), reverse=True):
-        if not kept or y > kept[-1][1]:
-            kept.append((x, y))
-    return kept[::-1]
+        if not front_points or y > front_points[-1][1]:
+            front_points.append((x, y))
+    return front_points[::-1]
 
 
 def stairs(points: list[Point], left: float, bottom: float) -> list[Point]:
-    """The front, and where its line enters at the left and leaves at the bottom.
+    """Return the front with its step line extended to the left and the bottom edge of a chart.
 
     Examples
     --------

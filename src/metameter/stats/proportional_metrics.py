@@ -9,9 +9,11 @@ from metameter.stats.checks import RELATIVE_TOLERANCE, Floats
 
 
 def first_proportional(matrix: Floats) -> NDArray[np.intp]:
-    """For each metric the first one whose scores are a positive multiple of its own; mostly that is itself.
+    """Return, for each metric, the index of the first metric whose scores are proportional to its own.
 
-    Scores count as equal within 1e-12 of the largest, as everywhere.
+    That is the index of the metric itself unless an earlier one is a positive multiple of it.
+
+    Scaled scores count as equal within 1e-12 of the largest.
 
     Parameters
     ----------
@@ -26,19 +28,19 @@ def first_proportional(matrix: Floats) -> NDArray[np.intp]:
     largest = np.abs(flat).max(axis=1, keepdims=True)
     unit = np.divide(flat, largest, out=np.zeros_like(flat), where=largest > 0)
     first = np.arange(len(matrix))
-    for place, scores in enumerate(unit):
-        known = np.unique(first[:place])
-        # The sums tell most metrics apart without a look at every score.
+    for metric, scores in enumerate(unit):
+        known = np.unique(first[:metric])
+        # Comparing sums first avoids comparing all scores of most pairs.
         near = np.abs(unit[known].sum(axis=1) - scores.sum()) <= scores.size * RELATIVE_TOLERANCE
         for other in known[near]:
             if np.abs(unit[other] - scores).max(initial=0.0) <= RELATIVE_TOLERANCE:
-                first[place] = other
+                first[metric] = other
                 break
     return first
 
 
 def constant_metrics(matrix: Floats) -> NDArray[np.bool_]:
-    """Which metrics give all systems the same score on every topic, and so order none.
+    """Return which metrics give all systems the same score on every topic.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which scores are equal? Codes 0, 1, 2, ... such that tied scores share one, decided with a tolerance."""
+"""Ties with a tolerance: integer codes that tied scores share, average ranks, counts of codes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from metameter.stats.checks import RELATIVE_TOLERANCE, Floats, as_finite
 
-_BITS = 53  # scores become integers of this many bits, relative to the largest: all that a float64 can hold
+_BITS = 53  # scores become integers of this many bits, the precision of float64, relative to the largest score
 _ROWS = 256  # vectors sorted at a time: keeps the work in the cache
-_PACKED = 512  # of up to this many scores, a position fits beside those bits in 62 bits
+_PACKED = 512  # for up to this many scores, score and position fit into 62 bits
 
 
 def tied_codes(scores: ArrayLike) -> NDArray[np.int64]:
-    """Give each score its place among the distinct values, 0 for the lowest.
+    """Return the rank of each score among the distinct values, 0 for the lowest.
 
     Two scores are tied when they are closer than 1e-12 times the largest absolute score; ties are chained over
-    neighbours after sorting. Codes are exact integers, so that whatever counts them needs no tolerance.
+    neighbours after sorting. Codes are exact integers: what is computed from them needs no tolerance.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def tied_codes(scores: ArrayLike) -> NDArray[np.int64]:
 
 def _codes(rows: Floats) -> NDArray[np.int64]:
     order, ascending = _sorted(_fixed_point(rows))
-    # Half-open on purpose: a gap of exactly the tolerance is a tie, so that zeros tie when all are zero.
+    # A gap of exactly the tolerance is a tie: if all scores are zero, the tolerance is zero and they are tied.
     apart = np.diff(ascending, axis=-1) > RELATIVE_TOLERANCE * 2.0**_BITS
     codes = np.zeros(rows.shape, dtype=np.int64)
     np.cumsum(apart, axis=-1, out=codes[:, 1:])
@@ -56,7 +56,7 @@ def _codes(rows: Floats) -> NDArray[np.int64]:
 
 
 def _fixed_point(rows: Floats) -> NDArray[np.int64]:
-    # Sorting integers is several times faster than sorting positions of floats, see _sorted.
+    # Sorting integers is several times faster than argsort of floats, see _sorted.
     largest = np.maximum(rows.max(axis=-1, keepdims=True), -rows.min(axis=-1, keepdims=True))
     largest[largest == 0] = 1.0
     scaled = rows / largest
@@ -81,7 +81,7 @@ def _sorted(fixed: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int
 
 
 def average_ranks(scores: ArrayLike) -> Floats:
-    """Rank scores from 1 (lowest) along the last axis; tied scores share the average of their ranks.
+    """Return the ranks of scores along the last axis, 1 for the lowest; tied scores share their average rank.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def average_ranks(scores: ArrayLike) -> Floats:
 
 
 def code_counts(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count, per row, how often each code occurs: (rows, n) codes below n give (rows, n) counts.
+    """Return how often each code occurs per row: (rows, n) codes below n give (rows, n) counts.
 
     Examples
     --------

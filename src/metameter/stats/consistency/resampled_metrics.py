@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _MANY = 1e6  # degrees of freedom, as good as infinite: the range of shuffled means is that of normal variates
 TERCILES = ("hard", "medium", "easy")
 SPLITS = 100
-#: With fewer, the splits' own noise, which has to be estimated and taken out, is larger; with more, time is better
-#: spent on resamples.
+#: With fewer splits their own noise, which is estimated and subtracted, is larger; more splits cost more than further
+#: resamples gain.
 SPLITS_OF_A_RESAMPLE = 4
 
 
@@ -41,7 +41,7 @@ class ResampledTaus:
     taus : ndarray, (resamples, metrics)
         Mean tau over the splits of each resample.
     noise : ndarray, (blocks, metrics, metrics)
-        The covariance of these means that is due to the few splits alone, of every block of 64 resamples.
+        For each block of 64 resamples, the covariance of these means that is due to the splits alone.
     """
 
     taus: Floats
@@ -49,11 +49,11 @@ class ResampledTaus:
 
     @classmethod
     def none(cls, metrics: int) -> ResampledTaus:
-        """No resamples."""
+        """Return an empty result."""
         return cls(np.empty((0, metrics)), np.empty((0, metrics, metrics)))
 
     def whole_blocks(self) -> ResampledTaus:
-        """Without the last block where it is not full, so that more can follow."""
+        """Return the full blocks only, so that more resamples can be appended."""
         blocks = len(self.taus) // BLOCK
         return ResampledTaus(self.taus[: blocks * BLOCK], self.noise[:blocks])
 
@@ -69,9 +69,9 @@ def resampled_taus(
     resample: Resample = "topics",
     clusters: Clusters | None = None,
 ) -> ResampledTaus:
-    """Mean tau of halves of the topics, when topics, systems or both are resampled.
+    """Return the mean split-half tau_b on resampled topics, systems or both.
 
-    Copies of a topic fall on the same side of a split; copies of a system are no pair.
+    Copies of a topic are in the same half of a split; copies of a system are not compared with each other.
 
     Parameters
     ----------
@@ -80,13 +80,13 @@ def resampled_taus(
     jobs : int or Workers, optional
         How many threads; the result does not depend on it.
     progress : callable, optional
-        Told how many of how many resamples are done.
+        Called with the number of resamples done and their total.
     known : ResampledTaus, optional
-        The first of these resamples, computed before: only the others are computed.
+        The first of these resamples, computed before; they are not computed again.
     resample : {"topics", "systems", "both"}
-        What is drawn with replacement.
+        What is resampled with replacement.
     clusters : ndarray of int, (systems,), optional
-        Systems of the same number are drawn together; by default each is drawn alone.
+        Systems of one cluster are drawn together; by default each system is its own cluster.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def resampled_taus(
     ((200, 2), (4, 2, 2), True)
     """
     first = first_proportional(matrix)
-    distinct, place = np.unique(first, return_inverse=True)
+    distinct, index = np.unique(first, return_inverse=True)
     done = (known or ResampledTaus.none(len(matrix))).whole_blocks()
     drawn = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
     shared = {"matrix": np.ascontiguousarray(matrix[distinct]), "systems": drawn.systems}
@@ -106,17 +106,17 @@ def resampled_taus(
     for number, (mean, within) in enumerate(parts, start=len(done.noise) + 1):
         if progress is not None:
             progress(min(number * BLOCK, resamples), resamples, "resamples")
-        taus.append(mean[:, place])
-        noise.append(within[None, place][:, :, place])
+        taus.append(mean[:, index])
+        noise.append(within[None, index][:, :, index])
     return ResampledTaus(np.concatenate(taus), np.concatenate(noise))
 
 
 def _taus(number: int, *, replicates: Replicates, matrix: Floats, systems: Replicates | None) -> tuple[Floats, Floats]:
     block = replicates.block(number)
     copies = None if systems is None else systems.block(number)
-    # One split of every resample at a time needs less memory. A split whose tau is undefined counts as 0.
+    # One split of every resample at a time, to save memory. An undefined tau counts as 0.
     halves = (block[:, split] for split in range(block.shape[1]))
-    taus = np.stack([np.nan_to_num(_taus_of_split(matrix, each, copies)) for each in halves])
+    taus = np.stack([np.nan_to_num(_taus_of_split(matrix, split, copies)) for split in halves])
     mean = taus.mean(axis=0)
     away = taus - mean
     splits = len(taus)
@@ -139,10 +139,10 @@ def resampled_power(
     resample: Resample = "topics",
     clusters: Clusters | None = None,
 ) -> Floats:
-    """Power of every metric on the resamples of `resampled_taus`, by the randomised test's normal approximation.
+    """Return the power of every metric on the resamples of `resampled_taus`.
 
-    With systems resampled, the share is one of pairs of different systems, and scores are centred by topic over the
-    systems drawn.
+    Power is the share of pairs that the randomised Tukey HSD calls different, by its normal approximation. If systems
+    are resampled, only pairs of different systems count, and scores are centred by topic over the systems drawn.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def resampled_power(
     alpha : float
     jobs : int or Workers, optional
     first : int
-        The block to begin with.
+        The first block of resamples.
     resample, clusters
         As for `resampled_taus`.
 
@@ -165,7 +165,7 @@ def resampled_power(
     >>> resampled_power(matrix, 100, alpha=0.05, seed=0).shape
     (100, 2)
     """
-    distinct, place = np.unique(first_proportional(matrix), return_inverse=True)
+    distinct, index = np.unique(first_proportional(matrix), return_inverse=True)
     drawn = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
     shared: dict[str, Any] = {"alpha": check_level(alpha), "first": first}
     if drawn.systems is None:
@@ -173,7 +173,7 @@ def resampled_power(
     else:
         sums = SystemSums.of(matrix[distinct])
         blocks = map_blocks(_power_of_drawn, drawn.halves, jobs, sums=sums, systems=drawn.systems, **shared)
-    return np.concatenate([np.empty((0, len(distinct))), *blocks])[:, place]
+    return np.concatenate([np.empty((0, len(distinct))), *blocks])[:, index]
 
 
 def _power(number: int, *, replicates: Replicates, sums: TopicSums, alpha: float) -> Floats:
@@ -187,12 +187,12 @@ def _power_of_drawn(
 
 
 def _topics(halves: NDArray[Any]) -> NDArray[Any]:
-    # The halves of the first split make up the resample.
+    # The two halves of any split add up to the resample.
     return np.asarray(halves[:, 0].sum(axis=1))
 
 
 def approximate_power(matrix: Floats, alpha: float) -> Floats:
-    """Power of every metric on these topics, by the normal approximation of the randomised Tukey HSD.
+    """Return the power of every metric on these topics, by the normal approximation of the randomised Tukey HSD.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def approximate_power(matrix: Floats, alpha: float) -> Floats:
 
 
 class Tercile(NamedTuple):
-    """A third of the topics: how many they are; and of each metric mean tau, its Monte-Carlo error, and power."""
+    """A third of the topics: their number, and the mean tau, its Monte-Carlo error and the power of each metric."""
 
     topics: int
     mean_tau: Floats
@@ -213,13 +213,13 @@ class Tercile(NamedTuple):
 
 
 def terciles(matrix: Floats, ease: Floats, *, alpha: float, seed: int, jobs: int | Workers | None = 1) -> list[Tercile]:
-    """Split-half tau and power of each metric on the hard, the medium and the easy third of the topics.
+    """Return split-half tau and power of each metric on the hard, the medium and the easy third of the topics.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
     ease : ndarray, (topics,)
-        The higher, the easier. Of equally easy topics, those that come first in the input count as harder.
+        Higher is easier. Among equally easy topics, those that come first in the input count as harder.
     alpha : float
         For power, by the normal approximation of the randomised Tukey HSD.
     seed : int
@@ -243,9 +243,9 @@ def terciles(matrix: Floats, ease: Floats, *, alpha: float, seed: int, jobs: int
 
 
 def taus_of_resampled_systems(matrix: Floats, weights: NDArray[Any], copies: NDArray[Any]) -> Floats:
-    """Tau_b between the two halves of the topics, among the systems drawn: (trials, metrics).
+    """Return tau_b between the two halves of the topics for resampled systems: (trials, metrics).
 
-    Copies of a system are tied exactly, and tau_b leaves out what is tied in both halves.
+    Copies of a system are tied in both halves, and tau_b ignores such pairs.
 
     Parameters
     ----------
@@ -275,6 +275,6 @@ def taus_of_resampled_systems(matrix: Floats, weights: NDArray[Any], copies: NDA
 
 
 def _written_out(copies: NDArray[Any]) -> NDArray[np.intp]:
-    """The systems of rows of copies, all with the same sum: (rows, sum)."""
+    """The drawn systems with repetition, (rows, sum), for rows of copies with equal sums."""
     rows, systems = copies.shape
     return np.repeat(np.tile(np.arange(systems), rows), copies.reshape(-1)).reshape(rows, -1)

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 _COLUMNS = 1024  # summed at a time, to stay in the cache
-# Two sums of T parts, added in another order, differ by 4 T units in the last place at most. With the total no more
-# than this over T times the second half, that is less than a tenth of the tolerance of ties.
+# Two sums of T terms in different orders differ by at most 4 T units in the last place. While the total is at most this
+# number over T times the second half, that is less than a tenth of the tolerance of ties.
 _SAFE = 250.0
-_VECTORS = 2048  # pairs of means at a time: never are those of all metrics in memory
+_VECTORS = 2048  # pairs of vectors of means at a time: bounds the memory
 
 
 def split_half_tau(
@@ -55,7 +55,7 @@ def split_half_tau(
     Returns
     -------
     ndarray, (trials, ...)
-        NaN where the means of a half are all equal.
+        NaN where all means of a half are equal.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def split_half_tau(
 
 
 def taus_of_halves(number: int, *, replicates: Replicates, matrix: Floats) -> Floats:
-    """Return tau_b of the splits of one block, (64, ...): the work of one worker.
+    """Return tau_b of the splits of one block, (64, ...).
 
     Examples
     --------
@@ -81,7 +81,7 @@ def taus_of_halves(number: int, *, replicates: Replicates, matrix: Floats) -> Fl
 
 
 def half_weights(splits: NDArray[Any]) -> NDArray[np.int64]:
-    """Turn splits (trials, topics) into weights (trials, 2, topics) of the topics in either half.
+    """Return the weights (trials, 2, topics) of the topics in either half of splits (trials, topics).
 
     Examples
     --------
@@ -94,7 +94,7 @@ def half_weights(splits: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def taus_of_weights(matrix: Floats, weights: NDArray[Any]) -> Floats:
-    """Return tau_b between the two halves, whose topics are weighted: (trials, 2, topics) to (trials, ...).
+    """Return tau_b between the two halves of weighted topics: (trials, 2, topics) to (trials, ...).
 
     Examples
     --------
@@ -108,7 +108,7 @@ def taus_of_weights(matrix: Floats, weights: NDArray[Any]) -> Floats:
     step = max(1, _VECTORS // len(weights))
     for start in range(0, len(metrics), step):
         first, second = (half.reshape(-1, systems) for half in sums(metrics[start : start + step]))
-        # Sums do as well as means: tau asks for their order only.
+        # Sums order the systems as means do.
         taus[:, start : start + step] = tau_b_of_scores(first, second).reshape(len(weights), -1)
     return taus.reshape(len(weights), *matrix.shape[:-2])
 
@@ -119,7 +119,7 @@ def _check_halves(weights: NDArray[Any]) -> None:
 
 
 def half_means(matrix: Floats, weights: NDArray[Any]) -> Floats:
-    """Return the weighted means over topics in either half: (2, trials, ..., systems).
+    """Return the means over the weighted topics of either half: (2, trials, ..., systems).
 
     Examples
     --------
@@ -135,10 +135,10 @@ def half_means(matrix: Floats, weights: NDArray[Any]) -> Floats:
 
 
 class HalfSums:
-    """Sum scores (metrics, topics, systems) over either half of the topics.
+    """Sums of scores (metrics, topics, systems) over either half of the topics.
 
-    Splits of the same topics share a total, from which the first half is taken away to give the second. That rounds
-    otherwise than adding up the second half itself; where the difference might matter, it is added up.
+    Splits of the same topics share their total; the second half is the total less the first half. Where rounding could
+    turn a tie into a difference, the second half is summed itself.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ class HalfSums:
         return sparse_weights(self._weights[:, 1])
 
     def __call__(self, scores: Floats) -> tuple[Floats, Floats]:
-        """The sums over the first halves and over the second ones, (trials, metrics, systems) each."""
+        """Return the sums over the first and over the second halves, (trials, metrics, systems) each."""
         metrics, _, systems = scores.shape
         step = max(1, _COLUMNS // systems)
         if metrics <= step:
@@ -203,21 +203,21 @@ def split_taus(
     jobs: int | Workers | None,
     progress: Progress | None = None,
 ) -> Floats:
-    """Tau of every split and metric, (splits, metrics); NaN where it is undefined.
+    """Return tau_b of every split and metric, (splits, metrics); NaN where undefined.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
     splits : int
-        How many at least.
+        The least number of splits.
     until : float, optional
-        Go on until the Monte-Carlo error of every mean is at most this. Only the error decides when to stop, no
-        comparison between metrics: so stopping favours no verdict.
+        Add splits until the Monte-Carlo error of every mean is at most this. Stopping depends on the error alone, not
+        on any comparison between metrics, so it cannot favour a verdict.
     seed : int
         The same seed gives the same splits, whatever the number of jobs.
     jobs : int or Workers, optional
     progress : callable, optional
-        Told how many of how many splits are done.
+        Called with the number of splits done and their total.
 
     Examples
     --------
@@ -228,15 +228,15 @@ def split_taus(
     """
     taus = more_split_taus(matrix, np.empty((0, len(matrix))), splits, seed, jobs, progress)
     while until is not None and (error := float(mean_error(np.nan_to_num(taus)).max())) > until:
-        # A tenth more than the error asks for, since the error is itself an estimate.
+        # A tenth more than the error requires, since the error is itself an estimate.
         needed = math.ceil(1.1 * len(taus) * (error / until) ** 2)
         if needed > MOST_SPLITS:
             least = error * math.sqrt(1.1 * len(taus) / MOST_SPLITS)
             raise MetameterError(
-                f"the precision asked takes more than {MOST_SPLITS:,} splits",
+                f"the precision takes more than {MOST_SPLITS:,} splits",
                 given=until,
                 allowed=f"about {1.1 * least:.1g} or more",
-                fix="Ask for less precision.",
+                fix="Set until to a larger error.",
             )
         taus = more_split_taus(matrix, taus, needed, seed, jobs, progress)
     return taus
@@ -245,7 +245,7 @@ def split_taus(
 def more_split_taus(
     matrix: Floats, taus: Floats, splits: int, seed: int, jobs: int | Workers | None, progress: Progress | None
 ) -> Floats:
-    """The taus so far, and those of further splits: whole blocks are kept, the others computed.
+    """Return the given taus extended to more splits; only whole blocks of the given ones are reused.
 
     Examples
     --------
@@ -257,11 +257,11 @@ def more_split_taus(
     drawn = topic_splits(matrix.shape[1], splits, seed)
     whole = len(taus) // BLOCK
     parts = map_blocks(taus_of_halves, drawn, jobs, first=whole, matrix=matrix)
-    return np.concatenate([taus[: whole * BLOCK], *_told(parts, whole, splits, progress)])
+    return np.concatenate([taus[: whole * BLOCK], *_with_progress(parts, whole, splits, progress)])
 
 
-def _told(parts: Iterable[Floats], first: int, total: int, progress: Progress | None) -> Iterator[Floats]:
-    # In splits, not in blocks of them: that is what was asked for.
+def _with_progress(parts: Iterable[Floats], first: int, total: int, progress: Progress | None) -> Iterator[Floats]:
+    # Progress counts splits, the unit of the option.
     for number, part in enumerate(parts, start=first + 1):
         if progress is not None:
             progress(min(number * BLOCK, total), total, "splits")
@@ -271,18 +271,16 @@ def _told(parts: Iterable[Floats], first: int, total: int, progress: Progress | 
 def tukey_over_splits(
     taus: Floats, groups: Mapping[str, Sequence[int]], trials: int, seed: int, jobs: int | Workers | None
 ) -> dict[str, Floats]:
-    """P-values of the pairs of metrics within each group, with splits for topics and metrics for systems.
+    """Return p-values of the pairs of metrics in each group: Tukey's test with metrics as systems, splits as topics.
 
-    They are (b + 1) / (trials + 1), never 0.
-
-    Groups of one size share the shuffles, and the work of drawing them. Groups of one metric have no pairs and are
-    left out.
+    They are (b + 1) / (trials + 1), never 0. Groups of equal size share the permutations. Groups of a single metric
+    have no pairs and are left out.
 
     Parameters
     ----------
     taus : ndarray, (splits, metrics)
     groups : mapping
-        Name of a group -> positions of its metrics.
+        From the name of each group to the indices of its metrics.
     trials, seed : int
     jobs : int or Workers, optional
 

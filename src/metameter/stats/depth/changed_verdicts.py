@@ -1,4 +1,4 @@
-"""Verdicts that change with more evidence: significant differences of shallow pools and depths beside final ones."""
+"""Changes of significant differences between shallow and full pools and evaluation depths."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ChangedVerdicts:
-    """What becomes of the verdicts of each cell of a grid; all arrays have the grid's shape, such as (pools, depths).
+    """How the verdicts of each cell of a grid compare with the final ones; arrays have the shape (..., pools, depths).
 
     Attributes
     ----------
     discriminated : ndarray of int
         Pairs of systems that differ significantly in the cell.
     lost : ndarray of int
-        Of them, those that do not in the final cell.
+        Those of them that are not significant in the final cell.
     reversed : ndarray of int
-        Of them, those that differ significantly the other way in the final cell.
+        Those of them that are significant in the opposite direction in the final cell.
     kept : ndarray
-        The share of the final cell's significant pairs that are significant in the same direction in the cell; NaN if
-        the final cell has none.
+        The share of the final cell's significant pairs that are significant in the same direction in the cell; NaN
+        where the final cell has none.
     """
 
     discriminated: NDArray[np.int64]
@@ -43,14 +43,14 @@ class ChangedVerdicts:
 
 
 class Cell(NamedTuple):
-    """A cell of the grid: positions among the pool depths and among the evaluation depths."""
+    """A cell of the grid: the indices of its pool depth and of its evaluation depth."""
 
     pool: int
     depth: int
 
 
 def verdict_signs(difference: ArrayLike, significant: ArrayLike) -> NDArray[np.int8]:
-    """Verdicts as small integers: 1 where the first system of a pair is significantly better, -1 the second, or 0.
+    """Return verdicts: 1 where the first system of a pair is significantly better, -1 where the second is, else 0.
 
     Examples
     --------
@@ -61,14 +61,14 @@ def verdict_signs(difference: ArrayLike, significant: ArrayLike) -> NDArray[np.i
 
 
 def changed_verdicts(verdicts: NDArray[np.int8], final: NDArray[np.int8]) -> ChangedVerdicts:
-    """Count the verdicts of every cell, and how many of them the final cell does not give, or gives the other way.
+    """Return how many verdicts of every cell the final cell lacks or reverses, and the share of final ones kept.
 
     Parameters
     ----------
     verdicts : ndarray of int, (..., pairs)
-        Of each cell, as from `verdict_signs`; pairs in any order that is the same for all.
+        Of each cell, from `verdict_signs`; the order of the pairs is the same for all cells.
     final : ndarray of int, (..., pairs)
-        Of the final cell, the deepest pool and depth; its leading axes are the first ones of the verdicts.
+        Of the final cell, the deepest pool and depth; its leading axes are the first axes of ``verdicts``.
 
     Examples
     --------
@@ -92,19 +92,19 @@ def changed_verdicts(verdicts: NDArray[np.int8], final: NDArray[np.int8]) -> Cha
 
 
 def shallowest_cell(kept: Floats, reverses: NDArray[np.int64], at_least: float = 0.95) -> Cell | None:
-    """Find the shallowest pool, and with it the shallowest depth, that keeps so many final verdicts and reverses none.
+    """Return the shallowest pool, and for it the shallowest depth, that keeps enough final verdicts and reverses none.
 
     Parameters
     ----------
     kept, reverses : ndarray, (pools, depths)
-        Of one row, pools and depths rising; the last cell is the final one.
+        Of one row, for increasing pools and depths; the last cell is the final one.
     at_least : float
-        The share of the final verdicts to be kept.
+        The share of the final verdicts to keep.
 
     Returns
     -------
     Cell or None
-        None if only the final cell does, or not even that, for want of verdicts.
+        None if no cell but the final one qualifies.
 
     Examples
     --------
@@ -112,21 +112,21 @@ def shallowest_cell(kept: Floats, reverses: NDArray[np.int64], at_least: float =
     >>> shallowest_cell(kept, np.zeros((3, 3), dtype=int))
     Cell(pool=1, depth=1)
     """
-    does = keeps_verdicts(kept, reverses, at_least)
-    does[-1, -1] = False
-    found = np.argwhere(does)  # in order of the pools, then of the depths
-    return Cell(*map(int, found[0])) if len(found) else None
+    qualifies = keeps_verdicts(kept, reverses, at_least)
+    qualifies[-1, -1] = False
+    cells = np.argwhere(qualifies)  # ordered by pool, then by depth
+    return Cell(*map(int, cells[0])) if len(cells) else None
 
 
 def keeps_verdicts(kept: Floats, reverses: NDArray[np.int64], at_least: float = 0.95) -> NDArray[np.bool_]:
-    """Which cells keep so many of the final verdicts and reverse none: what `shallowest_cell` looks for.
+    """Return which cells keep at least this share of the final verdicts and reverse none.
 
     Examples
     --------
     >>> keeps_verdicts(np.array([0.96, 0.96, 0.5]), np.array([0, 1, 0]))
     array([ True, False, False])
     """
-    if at_least != 1.0:  # all of them may be asked for
+    if at_least != 1.0:  # 1 is allowed here
         check_level(at_least, "at_least")
     return np.asarray((kept >= at_least) & (reverses == 0))
 
@@ -141,11 +141,11 @@ def stable_share(
     seed: int = 0,
     jobs: int | Workers | None = 1,
 ) -> Floats:
-    """In what share of resampled topic sets a chosen cell keeps enough of the final verdicts and reverses none.
+    """Return the share of resampled topic sets on which a chosen cell keeps enough final verdicts and reverses none.
 
-    The cell was chosen because it does on these topics; the share says how much of that is luck. Two systems differ in
-    a resample if their means are further apart than the randomised test requires, by its normal approximation
-    (`TwoWay.required_when_shuffled`).
+    The cell was chosen because it does so on the observed topics; the share tells how much of that is chance. Two
+    systems differ on a resample if their means are further apart than the randomised test requires, by its normal
+    approximation (`TwoWay.required_when_shuffled`).
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def stable_share(
     Returns
     -------
     ndarray, (cells,)
-        Resamples without any final verdict are left out; NaN if none is left.
+        Resamples without final verdicts are left out; NaN if none remain.
 
     Examples
     --------
@@ -183,31 +183,32 @@ def stable_share(
     replicates = bootstrap_indices(cells.shape[1], resamples, seed)
     sums = TopicSums.of(np.concatenate([cells, ends]))
     shared = {"sums": sums, "topics": cells.shape[1], "alpha": check_level(alpha), "at_least": at_least}
-    done = np.concatenate(list(map_blocks(_block, replicates, jobs, **shared)))
-    told = ~np.isnan(done)
-    count = told.sum(axis=0)
+    qualifies = np.concatenate(list(map_blocks(_block, replicates, jobs, **shared)))
+    count = (~np.isnan(qualifies)).sum(axis=0)
     share = np.full(len(cells), np.nan)
-    return np.asarray(np.divide(np.nansum(done, axis=0), count, out=share, where=count > 0))
+    return np.asarray(np.divide(np.nansum(qualifies, axis=0), count, out=share, where=count > 0))
 
 
 def _block(
     number: int, *, replicates: Replicates, sums: TopicSums, topics: int, alpha: float, at_least: float
 ) -> Floats:
-    """Whether each cell does, (resamples, cells); NaN where there is no final verdict."""
+    """Whether each cell qualifies, (resamples, cells); NaN where there is no final verdict."""
     analysis = sums.analysis(multiplicities(replicates.block(number), topics))
     required = np.maximum(analysis.required_when_shuffled(alpha), sums.zero)
     cells = sums.metrics // 2
-    does = []
-    for cell in range(cells):  # one at a time: all pairs of systems, of all resamples, are many
+    qualifies = []
+    for cell in range(cells):  # one at a time bounds the memory: resamples x pairs of systems
         here, end = (_verdicts(analysis.system_effects[:, i], required[:, i]) for i in (cell, cells + cell))
-        found = changed_verdicts(here, end)
-        does.append(np.where(np.isnan(found.kept), np.nan, keeps_verdicts(found.kept, found.reversed, at_least)))
-    return np.stack(does, axis=1)
+        changed = changed_verdicts(here, end)
+        qualifies.append(
+            np.where(np.isnan(changed.kept), np.nan, keeps_verdicts(changed.kept, changed.reversed, at_least))
+        )
+    return np.stack(qualifies, axis=1)
 
 
 def _verdicts(means: Floats, required: Floats) -> NDArray[np.int8]:
     first, second = system_pairs(means.shape[-1])
     difference = means[:, first] - means[:, second]
     limit = required[:, None]
-    # As `verdict_signs` gives them, without its floats: there are millions of these.
+    # Equal to `verdict_signs`, without floats: there are millions of verdicts.
     return np.asarray((difference > limit).view(np.int8) - (difference < -limit).view(np.int8))

@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 class Orderings:
     """The order of the systems at every depth; all arrays (..., depths).
 
-    Where all systems are tied at a depth, nothing is ordered there: taus that need that depth are NaN.
+    If all systems are tied at a depth, the taus that involve it are NaN.
 
     Attributes
     ----------
     tau_to_final, tau_ap_to_final : ndarray
-        tau_b, and tau_AP with the final order as the truth, between the order at a depth and the final one. Systems
-        that are tied at a depth lower tau_AP even where they are tied in the final order too.
+        tau_b, and tau_AP with the final order as the truth, between the order at a depth and the final order. Systems
+        tied at a depth lower tau_AP even if they are tied in the final order too.
     tau_to_previous : ndarray
         tau_b between the order at a depth and at the one before; NaN at the first.
     crossings : ndarray of int
-        Pairs of systems in strict order at a depth and at the one before, in opposite orders; 0 at the first.
+        Pairs of systems in opposite strict orders at a depth and at the one before; 0 at the first.
     falls : ndarray of int
         Systems whose mean is lower than at the depth before; 0 at the first.
     range : ndarray
@@ -55,15 +55,14 @@ class Orderings:
 
 
 def orderings(means: ArrayLike, final: ArrayLike | None = None) -> Orderings:
-    """Compare the order of the systems at every depth with the final one and with that at the depth before.
+    """Compare the order of the systems at every depth with the final order and with the order at the depth before.
 
-    Means are compared with a tolerance of 1e-12 of the largest, see `tied_codes`: what differs by rounding is tied,
-    and a fall by rounding is none.
+    Means that differ by at most 1e-12 of the largest are tied, see `tied_codes`.
 
     Parameters
     ----------
     means : array-like, (..., depths, systems)
-        At rising depths.
+        At increasing depths.
     final : array-like, (..., systems), optional
         The final means; by default those at the last depth.
 
@@ -94,7 +93,7 @@ def orderings(means: ArrayLike, final: ArrayLike | None = None) -> Orderings:
 
 
 def tau_to_last(codes: Codes, last: Codes) -> Floats:
-    """tau_b between codes (..., depths, systems) and those of the final means, (..., systems).
+    """Return tau_b between codes (..., depths, systems) and the codes of the final means (..., systems).
 
     Examples
     --------
@@ -105,7 +104,7 @@ def tau_to_last(codes: Codes, last: Codes) -> Floats:
 
 
 def tau_ap_to_last(codes: Codes, last: Codes) -> Floats:
-    """tau_AP of codes (..., depths, systems), with those of the final means (..., systems) as the truth.
+    """Return tau_AP of codes (..., depths, systems) with the codes of the final means (..., systems) as the truth.
 
     Examples
     --------
@@ -118,7 +117,7 @@ def tau_ap_to_last(codes: Codes, last: Codes) -> Floats:
 
 
 def tau_to_previous(codes: Codes) -> Floats:
-    """tau_b between the codes at each depth (..., depths, systems) and at the one before; NaN at the first.
+    """Return tau_b between the codes at each depth (..., depths, systems) and at the depth before; NaN at the first.
 
     Examples
     --------
@@ -151,14 +150,14 @@ def _fitting(final: ArrayLike, means: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class DepthTaus:
-    """One kind of tau at every depth: on these topics and on resampled ones.
+    """A rank correlation at every depth, on the observed and on resampled topics.
 
     Attributes
     ----------
     estimate : ndarray, (rows, depths)
-        On the topics themselves; NaN where it is undefined.
+        On the observed topics; NaN where undefined.
     drawn : ndarray, (resamples, rows, depths)
-        On resampled topics, the same resamples for all rows and depths; no resamples of fewer than five topics.
+        On resampled topics, shared by all rows and depths; empty for fewer than five topics.
     topics : int
     """
 
@@ -167,11 +166,11 @@ class DepthTaus:
     topics: int
 
     def interval(self, level: float = 0.95) -> Interval:
-        """The interval of every tau, each for itself; NaN where the estimate is, and without resamples.
+        """Return the interval of every tau, each on its own; NaN where the estimate is NaN, or without resamples.
 
-        What it holds is the tau to be expected on as many topics like these: not that of the orders over all topics,
-        which noise hides. Resampled means have that noise twice, and so lower taus; therefore their spread is used,
-        and the observed tau is the centre.
+        It estimates the expected tau on as many topics of this kind, not the tau between the orders over all topics,
+        which noise hides. Resampled means carry that noise twice, which lowers their taus. Therefore the interval is
+        centred on the observed tau and takes only its width from the resamples.
         """
         from scipy.special import stdtrit
 
@@ -183,7 +182,7 @@ class DepthTaus:
 
 
 def _spread(values: Floats) -> Floats:
-    """The standard deviation over the resamples in which a value is defined; 0 of fewer than two."""
+    """The standard deviation over the resamples where a value is defined; 0 for fewer than two."""
     defined = ~np.isnan(values)
     count = defined.sum(axis=0)
     mean = np.where(defined, values, 0.0).sum(axis=0) / np.maximum(count, 1)
@@ -193,7 +192,7 @@ def _spread(values: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class DepthBounds:
-    """Taus along depth with their resamples; the names are those of `Orderings`, None if it was not asked for."""
+    """Rank correlations along depth with their resamples, named as in `Orderings`; None if not computed."""
 
     tau_to_final: DepthTaus
     tau_to_previous: DepthTaus | None = None
@@ -210,29 +209,29 @@ def depth_bounds(
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> DepthBounds:
-    """Resample the topics, and compare the order of the systems at every depth with the final and the previous one.
+    """Resample the topics and compare the order of the systems at every depth with the final and the previous order.
 
     Parameters
     ----------
     scores : array-like, (rows, depths, topics, systems)
-        At rising depths; a row is a metric, plain or condensed.
+        At increasing depths; a row is a metric, with or without condensed lists.
     final : array-like, (rows, topics, systems), optional
         The final scores; by default those at the last depth.
     only_final : bool
-        Compare with the final order by tau_b only: a third of the work.
+        Compute only tau_b with the final order: a third of the work.
     resamples, seed : int
         The same seed gives the same topics, whatever the rows, the depths and the number of jobs.
     jobs : int or Workers, optional
         How many threads; the result does not depend on it.
     progress : callable, optional
-        Told how many of how many blocks of resamples are done.
+        Called with the number of blocks of resamples done and their total.
 
     Examples
     --------
     >>> best_last, best_first = [0.1, 0.2, 0.3], [0.3, 0.2, 0.1]  # on each of ten topics
     >>> scores = np.repeat([[best_last, best_first, best_first]], 10, axis=1).reshape(1, 3, 10, 3)
     >>> bounds = depth_bounds(scores, resamples=100)
-    >>> bounds.tau_to_final.interval()  # no topic differs: there is nothing to be uncertain about
+    >>> bounds.tau_to_final.interval()  # all topics are equal, so the resamples do not vary
     Interval(low=array([[-1.,  1.,  1.]]), high=array([[-1.,  1.,  1.]]))
     """
     matrix = score_matrix(scores)
@@ -250,7 +249,7 @@ def depth_bounds(
 
 
 def _taus(means: Floats, only_final: bool) -> Floats:
-    """The taus of means (..., depths, systems), of which the last are the final ones: (..., kinds, depths)."""
+    """The taus of means (..., depths, systems), the last depth being the final one: (..., kinds, depths)."""
     codes = tied_codes(means)
     here, last = codes[..., :-1, :], codes[..., -1, :]
     taus = [tau_to_last(here, last)]
@@ -264,7 +263,7 @@ def _block(number: int, *, replicates: Replicates, matrix: Floats, only_final: b
     depths, topics, systems = matrix.shape[1:]
     weights = multiplicities(replicates.block(number), topics)
     taus = []
-    for row in matrix:  # one at a time: all its depths fit in the cache
+    for row in matrix:  # one at a time, so that all its depths fit in the cache
         sums = weighted_sums(weights, np.moveaxis(row, 1, 0).reshape(topics, -1))
         taus.append(_taus(sums.reshape(-1, depths, systems) / topics, only_final))
     return np.stack(taus, axis=1)

@@ -1,4 +1,4 @@
-"""From which depth on is the order of the systems settled? The depth, and its interval over topics."""
+"""The stability depth: the depth from which on the order of the systems stays close to the final order."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class StabilityDepth:
-    """The depth from which on tau to the final order stays at or above a threshold; all arrays (rows,).
+    """The depth from which on tau with the final order stays at or above a threshold; arrays (rows,).
 
-    NaN means: not before the end of the depths. At the last depth the order is the final one, whatever the topics say;
-    that is no evidence that it had settled.
+    NaN means that no depth before the last one qualifies. At the last depth the order is the final order by definition,
+    which is no evidence of stability.
 
     Attributes
     ----------
     depth : ndarray
-        On these topics.
+        On the observed topics.
     low, high : ndarray
-        The interval of that depth for as many topics like these.
+        The interval of that depth for as many topics of this kind.
     threshold, level : float
     """
 
@@ -44,30 +44,29 @@ class StabilityDepth:
 def stability_depth(
     taus: DepthTaus, depths: ArrayLike, threshold: float = 0.9, level: float = 0.95, *, together: bool = True
 ) -> StabilityDepth:
-    """Find the depth from which on each row's order is settled, with intervals that hold for all rows at once.
+    """Return the stability depth of each row, with simultaneous intervals for all rows.
 
-    The interval is that of the depths found on resampled topics, between percentiles; the level is divided among the
-    rows (Bonferroni). It is to hold the depth from which on the tau to be expected on as many topics like these is at
-    least the threshold.
+    The interval is the percentile interval of the depths on resampled topics, Bonferroni-corrected for the rows. It
+    estimates the depth from which on the expected tau on as many topics of this kind is at least the threshold.
 
     Parameters
     ----------
     taus : DrawnTaus
         To the final order, (rows, depths): from `depth_bounds`.
     depths : array-like, (depths,)
-        Rising; the last is the final one.
+        Increasing; the last is the final one.
     threshold : float
     level : float
-        How often the intervals are to hold the depths.
+        Confidence of the intervals.
     together : bool
-        Of all rows at once; otherwise of each row for itself.
+        Whether the level holds for all rows simultaneously, or for each row on its own.
 
     Examples
     --------
     >>> from metameter.stats.depth.orderings import DepthTaus
     >>> estimate = np.array([[0.5, 0.95, 0.97, 1.0], [0.5, 0.95, 0.8, 1.0]])
-    >>> certain = np.broadcast_to(estimate, (9, 2, 4))  # every resample says the same
-    >>> found = stability_depth(DepthTaus(estimate, certain, topics=50), [1, 10, 100, 1000])
+    >>> constant = np.broadcast_to(estimate, (9, 2, 4))  # all resamples are equal
+    >>> result = stability_depth(DepthTaus(estimate, constant, topics=50), [1, 10, 100, 1000])
     >>> found.depth, found.low, found.high  # the second row is stability_depth at the end only
     (array([10., nan]), array([10., nan]), array([10., nan]))
     """
@@ -77,19 +76,19 @@ def stability_depth(
     if not len(taus.drawn):
         none = np.full_like(depth, np.nan)
         return StabilityDepth(depth, none, none, threshold, level)
-    # What is not settled before the end is deeper than all else.
+    # No stability before the end counts as deeper than any depth.
     resampled = first_stable_depth(taus.drawn, depths, threshold)
-    drawn, here = (np.where(np.isnan(each), np.inf, each) for each in (resampled, depth))
-    low = np.minimum(np.quantile(drawn, tail, axis=0, method="lower"), here)
-    high = np.maximum(np.quantile(drawn, 1.0 - tail, axis=0, method="higher"), here)
+    drawn, observed = (np.where(np.isnan(values), np.inf, values) for values in (resampled, depth))
+    low = np.minimum(np.quantile(drawn, tail, axis=0, method="lower"), observed)
+    high = np.maximum(np.quantile(drawn, 1.0 - tail, axis=0, method="higher"), observed)
     low, high = (np.where(np.isinf(end), np.nan, end) for end in (low, high))
     return StabilityDepth(depth, low, high, threshold, level)
 
 
 def first_stable_depth(taus: ArrayLike, depths: ArrayLike, threshold: float = 0.9) -> Floats:
-    """The first depth from which on taus (..., depths) stay at or above the threshold; NaN if only the last one is.
+    """Return the first depth from which on taus (..., depths) stay at or above the threshold; NaN if there is none.
 
-    A tau that is undefined (NaN) is not above.
+    The last depth does not count. An undefined tau (NaN) counts as below the threshold.
 
     Examples
     --------
@@ -98,7 +97,7 @@ def first_stable_depth(taus: ArrayLike, depths: ArrayLike, threshold: float = 0.
     """
     values, at = np.asarray(taus, dtype=np.float64), np.asarray(depths, dtype=np.float64)
     if at.shape != values.shape[-1:] or (np.diff(at) <= 0).any():
-        fix = "Give the depths of the taus, rising."
+        fix = "Give the depths of the taus in increasing order."
         raise MetameterError("depths do not fit the taus", given=at.shape, allowed=str(values.shape[-1:]), fix=fix)
     before_the_end = values[..., :-1] >= threshold - _ROUNDING
     stays = np.logical_and.accumulate(before_the_end[..., ::-1], axis=-1)[..., ::-1]

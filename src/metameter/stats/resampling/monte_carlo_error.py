@@ -1,4 +1,4 @@
-"""How precise a Monte-Carlo figure is, and how many trials it takes."""
+"""Monte-Carlo standard errors of p-values, quantiles and means, and the number of trials for a given precision."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ FINEST = 0.0005
 
 
 def trials_for(until: float | None, trials: int, *, random: bool) -> int:
-    """How many trials: as asked, or enough to keep the Monte-Carlo standard error of every p-value at most ``until``.
+    """Return ``trials``, or the number that keeps the Monte-Carlo standard error of every p-value at most ``until``.
 
-    A p-value from B trials has the standard error sqrt(p(1-p)/B), at most 1 / (2 sqrt(B)). So the number follows from
-    the precision alone. The results of the trials do not decide when to stop, so stopping cannot favour a verdict.
+    A p-value from B trials has the standard error sqrt(p(1-p)/B), at most 1 / (2 sqrt(B)), so B follows from the
+    precision alone. The results of the trials do not decide when to stop: stopping cannot favour a verdict.
 
     Parameters
     ----------
     until : float or None
     trials : int
-        The number asked for; used if ``until`` is None.
+        Used if ``until`` is None.
     random : bool
         Whether the test draws at random; if not, ``until`` is refused.
 
@@ -38,7 +38,7 @@ def trials_for(until: float | None, trials: int, *, random: bool) -> int:
         return check_count(trials, "trials", 1 if random else 0)
     if not random:
         raise MetameterError(
-            "this test draws nothing at random: it has no Monte-Carlo error",
+            "this test draws no random samples, so it has no Monte-Carlo error",
             given=f"until={until}",
             fix="Leave until out.",
         )
@@ -46,14 +46,14 @@ def trials_for(until: float | None, trials: int, *, random: bool) -> int:
 
 
 def check_precision(until: float) -> float:
-    """Return a Monte-Carlo standard error that is worth the trials it takes, refusing anything else.
+    """Return a Monte-Carlo standard error within the supported range, refusing anything else.
 
     Examples
     --------
     >>> check_precision(0.005)
     0.005
     """
-    fix = "Set until to the standard error wanted (--until 0.005, say)."
+    fix = "Set until to a standard error, such as 0.005."
     precision = check_number(until, "until", fix)
     if not FINEST <= precision < 1.0:
         most = f"{math.ceil(0.25 / FINEST**2):,} trials"
@@ -63,7 +63,7 @@ def check_precision(until: float) -> float:
 
 
 def attainable(alpha: float, trials: int) -> bool:
-    """Whether the smallest p that so many trials can give, 1 / (trials + 1), is below alpha.
+    """Whether the smallest possible p-value of so many trials, 1 / (trials + 1), is below alpha.
 
     Examples
     --------
@@ -74,9 +74,10 @@ def attainable(alpha: float, trials: int) -> bool:
 
 
 def quantile_ranks(alpha: float, trials: int) -> tuple[int, int, int]:
-    """The rank from above of the value required, and those one Monte-Carlo standard error to either side.
+    """Return the rank of the required value from the largest, and the ranks one standard error to either side.
 
-    What is strictly above it has (b + 1) / (trials + 1) < alpha, where b of the values drawn are at least as large.
+    A statistic strictly above the required value has p = (b + 1) / (trials + 1) < alpha, where b of the values drawn
+    are at least as large.
 
     Examples
     --------
@@ -89,9 +90,11 @@ def quantile_ranks(alpha: float, trials: int) -> tuple[int, int, int]:
 
 
 def required_ranges(ranges: Floats, alpha: float) -> Floats:
-    """Of ranges (metrics, trials), the one required and those one standard error above and below it, (metrics, 3).
+    """Return the required range of ranges (metrics, trials), and those one standard error above and below it.
 
-    Infinite where the trials are too few for any p to be below alpha.
+    The result is (metrics, 3).
+
+    Infinite where the trials are too few for any p-value below alpha.
 
     Examples
     --------
@@ -108,19 +111,19 @@ def required_ranges(ranges: Floats, alpha: float) -> Floats:
 
 
 def required_with_error(ranges: Floats, alpha: float) -> tuple[Floats, Floats]:
-    """Of ranges (metrics, trials), the one required and its Monte-Carlo error; NaN where no range suffices.
+    """Return, for ranges (metrics, trials), the required range and its Monte-Carlo error; NaN if no range suffices.
 
     Examples
     --------
     >>> [part.round(3) for part in required_with_error(np.array([[0.3, 0.1, 0.2, 0.4]]), 0.5)]
     [array([0.3]), array([0.1])]
     """
-    required, above, below = np.where(np.isfinite(found := required_ranges(ranges, alpha)), found, np.nan).T
+    required, above, below = np.where(np.isfinite(bounds := required_ranges(ranges, alpha)), bounds, np.nan).T
     return required, (above - below) / 2.0
 
 
 def mean_error(draws: ArrayLike) -> NDArray[np.float64]:
-    """Standard error of the mean over the first axis, whose rows were drawn independently.
+    """Return the standard error of the mean over the first axis of independent draws.
 
     Examples
     --------
@@ -132,12 +135,12 @@ def mean_error(draws: ArrayLike) -> NDArray[np.float64]:
 
 
 def running_means(draws: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Mean of the first draws and its standard error, for rising numbers of draws up to all of them.
+    """Return the mean of the first draws and its standard error, for increasing numbers of draws.
 
     Returns
     -------
     counts : ndarray of int, (points,)
-        After how many draws.
+        The numbers of draws; the last is all of them.
     means, errors : ndarray, (points, columns)
 
     Examples
@@ -150,7 +153,7 @@ def running_means(draws: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArra
     counts = np.unique(np.geomspace(min(20, total), total, _POINTS).round().astype(np.int64)) if total > 3 else None
     n = np.arange(2, total + 1) if counts is None else counts
     centre = draws.mean(axis=0)
-    # About the final mean, so that the squares do not cancel.
+    # Centred at the final mean, so that the squares do not cancel.
     away = draws - centre
     mean = np.cumsum(away, axis=0)[n - 1] / n[:, None]
     square = np.cumsum(away**2, axis=0)[n - 1] / n[:, None]

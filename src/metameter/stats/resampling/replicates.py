@@ -1,8 +1,7 @@
-"""Random splits, permutations and resamples, in blocks that do not depend on which worker computes them.
+"""Random replicates (splits, permutations, resamples) in blocks that do not depend on the worker computing them.
 
-Replicates come in blocks of 64; block b draws from ``SeedSequence(seed, spawn_key=(stream, b))``. So the first
-1000 of 2000 replicates are the same 1000, any number of jobs gives the same bits, and
-never are all replicates in memory at once.
+Replicates come in blocks of 64; block b draws from ``SeedSequence(seed, spawn_key=(stream, b))``. So 1000 replicates
+are the first 1000 of 2000, any number of jobs gives the same bits, and only the blocks in use are in memory.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ BLOCK = 64
 
 
 class Stream(IntEnum):
-    """The stream of random numbers that a kind of replicate draws from. Never renumber: results would change."""
+    """The stream of random numbers of each kind of replicate. Do not renumber or reuse: results would change."""
 
     SPLIT = 1
     PERMUTATION = 2
@@ -44,12 +43,12 @@ class Stream(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Replicates(ABC):
-    """Replicates in blocks of 64 along the first axis; small enough to be sent to where a block is computed.
+    """Replicates in blocks of 64 along the first axis. Pickles are small: they say how to draw, not what was drawn.
 
     Attributes
     ----------
     trials : int
-        How many replicates there are.
+        The number of replicates.
     """
 
     trials: int
@@ -59,7 +58,7 @@ class Replicates(ABC):
         """Return replicates 64 * number to 64 * number + 63, or fewer at the end."""
 
     def __len__(self) -> int:
-        """How many blocks there are."""
+        """Return the number of blocks."""
         return -(-self.trials // BLOCK)
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
@@ -69,18 +68,17 @@ class Replicates(ABC):
 
 @dataclass(frozen=True, eq=False)
 class RandomReplicates(Replicates):
-    """Replicates drawn block by block.
+    """Random replicates, drawn block by block.
 
     Attributes
     ----------
     draw : callable
-        ``draw(rng, 64)`` returns 64 replicates. A function of a module's top level, or a partial of one, so that it
-        can be pickled.
+        ``draw(rng, 64)`` returns 64 replicates. It must be picklable: a module-level function, or a partial of one.
     stream : Stream
-        Its stream of random numbers.
+        The stream of random numbers.
     seed : int
     part : tuple of int
-        Which of several sets of replicates with one seed this is: each has random numbers of its own.
+        Distinguishes several sets of replicates with one seed: each has its own random numbers.
     """
 
     draw: Callable[[np.random.Generator, int], NDArray[Any]]
@@ -89,12 +87,12 @@ class RandomReplicates(Replicates):
     part: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        # NumPy's integers may be too narrow to count with, so both become Python's.
+        # Python integers: NumPy's narrow integers overflow.
         object.__setattr__(self, "trials", check_count(self.trials, "trials"))
         object.__setattr__(self, "seed", check_seed(self.seed))
 
     def block(self, number: int) -> NDArray[Any]:
-        """Draw one block; the last is drawn whole and cut, so that it begins like a longer one."""
+        """Draw one block; the last one is drawn whole and then cut, so that more trials extend it."""
         key = (int(self.stream), *self.part, number)
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
         return self.draw(rng, BLOCK)[: self.trials - number * BLOCK]
@@ -103,27 +101,27 @@ class RandomReplicates(Replicates):
 def map_blocks(
     work: Callable[..., R], replicates: Replicates, jobs: int | Workers | None, *, first: int = 0, **shared: Any
 ) -> Iterator[R]:
-    """Compute ``work(number, replicates=replicates, **shared)`` for the numbers of all blocks; yield results in order.
+    """Compute ``work(number, replicates=replicates, **shared)`` for every block number; yield the results in order.
 
-    Numbers are handed out, not blocks: drawing is often the larger part of the work, and is done by the workers.
+    Workers receive numbers, not blocks: drawing is often the larger part of the work.
 
     Parameters
     ----------
     work : callable
-        A function of a module's top level.
+        A module-level function.
     replicates : Replicates
     jobs : int or Workers, optional
     first : int
-        The block to begin with.
+        The first block.
     **shared
-        What the work on every block needs.
+        Further arguments of ``work``.
     """
     return Workers.of(jobs).map(work, range(first, len(replicates)), replicates=replicates, **shared)
 
 
 @dataclass(frozen=True, eq=False)
 class GivenReplicates(Replicates):
-    """Replicates that the caller has listed in an array."""
+    """Replicates given as an array."""
 
     array: NDArray[Any]
 
@@ -135,16 +133,16 @@ class GivenReplicates(Replicates):
 def replicates_or_default(
     given: Replicates | ArrayLike | None, default: Replicates | None, shape: tuple[int, ...], what: str
 ) -> Replicates:
-    """Return the replicates that the caller has given, or else the default.
+    """Return the given replicates, or else the default.
 
     Parameters
     ----------
     given : Replicates, array-like or None
     default : Replicates or None
     shape : tuple of int
-        What each given replicate must look like; -1 is any length.
+        The shape of a given replicate; -1 stands for any length.
     what : str
-        Their name, for messages.
+        The name of the argument, for messages.
 
     Examples
     --------

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     Clusters: TypeAlias = NDArray[np.integer[Any]]
 
 
-_CELLS = 1 << 16  # drawn at a time, to stay in the cache. Never change: it is part of the stream of random numbers
+_CELLS = 1 << 16  # drawn at a time, to stay in the cache. Do not change: it determines the random numbers
 
 
 def topic_splits(topics: int, trials: int = 1000, seed: int = 0) -> RandomReplicates:
-    """Draw random halves of the topics: replicates (topics,) of bool, True for the floor(n/2) topics of the first half.
+    """Draw random halves of n topics: replicates (topics,) of bool, True for the floor(n/2) topics of the first half.
 
     Examples
     --------
@@ -87,10 +87,10 @@ def multiplicities(indices: NDArray[Any], topics: int) -> NDArray[np.int64]:
 
 
 def random_permutations(rng: np.random.Generator, rows: int, n: int) -> NDArray[Any]:
-    """Draw ``rows`` independent uniform permutations of 0..n-1.
+    """Draw ``rows`` independent, uniformly distributed permutations of 0..n-1.
 
-    Random keys are sorted with the position in their low bits, which is several times faster than shuffling row by
-    row; rows in which two keys collide are drawn again, so that all orders are exactly equally likely.
+    Random keys with the position in their low bits are sorted, several times faster than shuffling row by row. Rows
+    with equal keys are drawn again, so that all orders are exactly equally likely.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def random_permutations(rng: np.random.Generator, rows: int, n: int) -> NDArray[
 
 def _some(rng: np.random.Generator, rows: int, n: int) -> NDArray[Any]:
     bits = max(n - 1, 1).bit_length()
-    # Up to 512 items 32-bit keys collide rarely enough for redrawing to be cheap.
+    # For up to 512 items 32-bit keys rarely collide, so redrawing is cheap.
     keys = _keys(rng, rows, n, 32 if bits <= 9 else 64)
     position = keys.dtype.type((1 << bits) - 1)
     keys &= ~position
@@ -121,7 +121,7 @@ def _some(rng: np.random.Generator, rows: int, n: int) -> NDArray[Any]:
 
 
 def _collided(keys: NDArray[Any], position: Any) -> NDArray[np.intp]:
-    # Rows with two neighbours that differ in their position only; a look at all neighbours at once mostly suffices.
+    # Rows with two neighbours that differ in the position bits only; usually there are none at all.
     flat = keys.reshape(-1)
     if not (flat[1:] ^ flat[:-1] <= position).any():
         return np.empty(0, dtype=np.intp)
@@ -129,17 +129,17 @@ def _collided(keys: NDArray[Any], position: Any) -> NDArray[np.intp]:
 
 
 def _keys(rng: np.random.Generator, rows: int, n: int, width: int) -> NDArray[Any]:
-    # Raw bits: they never change between NumPy versions.
+    # Raw bits do not change between NumPy versions.
     raw = np.asarray(rng.bit_generator.random_raw(-(-rows * n * width // 64)), dtype="<u8")
     keys = raw if width == 64 else raw.view("<u4")
     return keys[: rows * n].reshape(rows, n)
 
 
 def bootstrap_splits(topics: int, trials: int = 200, splits: int = 20, seed: int = 0) -> RandomReplicates:
-    """Draw bootstrap samples and split each into halves, all copies of a topic on the same side.
+    """Draw bootstrap samples of the topics and split each into halves, all copies of a topic in the same half.
 
-    Replicates are (splits, 2, topics): how often each topic is in either half. The distinct topics of a sample are
-    split into halves, the first with floor(distinct / 2); a sample of one topic, copied, is drawn again.
+    Replicates are (splits, 2, topics): how often each topic is in either half. The first half has floor(d/2) of the d
+    distinct topics of the sample. A sample with a single distinct topic is drawn again.
 
     Examples
     --------
@@ -156,14 +156,14 @@ def bootstrap_splits(topics: int, trials: int = 200, splits: int = 20, seed: int
 def _draw_split_resamples(rng: np.random.Generator, count: int, *, topics: int, splits: int) -> NDArray[Any]:
     copies = _resamples(rng, count, topics)[:, None, :]
     order = random_permutations(rng, count * splits, topics).reshape(count, splits, topics)
-    # All topics stand in a random order; of those in the sample, the first half of this order is the first half.
-    place = np.where(copies > 0, order, topics).argsort(axis=-1).argsort(axis=-1)
-    first = place < (copies > 0).sum(axis=-1, keepdims=True) // 2
+    # The topics of the sample in random order; the first half of this order is the first half.
+    position = np.where(copies > 0, order, topics).argsort(axis=-1).argsort(axis=-1)
+    first = position < (copies > 0).sum(axis=-1, keepdims=True) // 2
     return np.stack([copies * first, copies * ~first], axis=2)
 
 
 def repeated_splits(topics: int, trials: int = 200, splits: int = 20, seed: int = 0) -> RandomReplicates:
-    """Split all topics into halves, several times a replicate: (splits, 2, topics), as `bootstrap_splits` has them.
+    """Split all topics into halves several times per replicate: (splits, 2, topics), as `bootstrap_splits` does.
 
     Examples
     --------
@@ -190,14 +190,14 @@ def _resamples(rng: np.random.Generator, count: int, topics: int) -> NDArray[np.
     return copies
 
 
-LONGER = 4  # how many times longer a long resample is
+LONGER = 4  # the length of a long resample, in short ones
 
 
 def long_bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> RandomReplicates:
-    """Draw four times as many topics as there are, less four, with replacement: replicates (4 (topics - 1),).
+    """Draw 4 (n - 1) of n topics with replacement: replicates (4 (topics - 1),) of topic numbers.
 
-    Scores of n topics that are drawn n times vary by (n - 1) / n of what they vary in the population; drawn n - 1
-    times, their mean varies as the mean of n topics of the population does.
+    The variance of n observed scores is (n - 1) / n of the population variance. So the mean of n - 1 draws has the
+    variance of the mean of n topics of the population, and these are four times n - 1 draws.
 
     Examples
     --------
@@ -218,14 +218,14 @@ _CHOICES = ("topics", "systems", "both")
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """The halves of the topics of every resample, and how often it holds each system.
+    """Resamples of the topics, systems or both, with split halves of the topics of each resample.
 
     Attributes
     ----------
     halves : Drawn
         Replicates (splits, 2, topics): how often each topic is in either half.
     systems : Drawn or None
-        Replicates (systems,); None where every resample holds every system once.
+        Replicates (systems,) of how often each system is drawn; None if systems are not resampled.
     """
 
     halves: RandomReplicates
@@ -235,7 +235,7 @@ class Resamples:
     def of(
         cls, matrix: NDArray[Any], resamples: int, splits: int, seed: int, resample: str, clusters: Clusters | None
     ) -> Resamples:
-        """Draw topics, systems or both of ``matrix[metric, topic, system]``: the same ones for one seed."""
+        """Draw topics, systems or both of ``matrix[metric, topic, system]``."""
         check_choice(resample, "value of resample", _CHOICES)
         draw = repeated_splits if resample == "systems" else bootstrap_splits
         halves = draw(matrix.shape[-2], resamples, splits, seed)
@@ -249,14 +249,13 @@ def bootstrap_systems(
 ) -> RandomReplicates:
     """Draw systems with replacement: replicates (systems,) of how often each is drawn.
 
-    Systems of one cluster are drawn together, as many clusters as there are. A sample of a single system, copied, is
-    drawn again.
+    Clusters of systems are drawn whole, as many as there are. A sample with a single distinct system is drawn again.
 
     Parameters
     ----------
     systems, trials, seed : int
     clusters : ndarray of int, (systems,), optional
-        The number of each system's cluster; by default every system is its own.
+        The cluster of each system; by default every system is its own cluster.
 
     Examples
     --------
@@ -269,10 +268,10 @@ def bootstrap_systems(
 
 
 def _numbered(systems: int, clusters: Clusters | None) -> tuple[int, ...]:
-    """The clusters of the systems, numbered from 0 without gaps in order of appearance."""
+    """The clusters of the systems, renumbered from 0 in order of appearance."""
     given = np.arange(systems) if clusters is None else np.asarray(clusters)
     if given.shape != (systems,):
-        fix = "Give the number of a cluster for every system."
+        fix = "Give one cluster number per system."
         raise MetameterError("clusters do not fit the systems", given=given.shape, allowed=f"({systems},)", fix=fix)
     number: dict[Any, int] = {}
     return tuple(number.setdefault(each, len(number)) for each in given.tolist())
@@ -288,9 +287,9 @@ def _draw_systems(rng: np.random.Generator, count: int, *, cluster: tuple[int, .
 
 
 def resampled_units(topics: int, systems: int, resample: str = "topics", clusters: Clusters | None = None) -> int:
-    """How many independent things are drawn: topics, or clusters of systems; of both the fewer.
+    """Return the number of independent units drawn: topics, clusters of systems, or the smaller number of both.
 
-    What is estimated from n of them has n - 1 degrees of freedom.
+    Estimates from n units have n - 1 degrees of freedom.
 
     Examples
     --------
@@ -298,5 +297,5 @@ def resampled_units(topics: int, systems: int, resample: str = "topics", cluster
     3
     """
     check_choice(resample, "value of resample", _CHOICES)
-    drawn = {"topics": topics, "systems": len(set(_numbered(systems, clusters)))}
-    return min(drawn.values()) if resample == "both" else drawn[resample]
+    units = {"topics": topics, "systems": len(set(_numbered(systems, clusters)))}
+    return min(units.values()) if resample == "both" else units[resample]

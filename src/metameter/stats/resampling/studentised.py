@@ -1,4 +1,4 @@
-"""Studentised means of many columns in many resamples, from how often each topic was drawn."""
+"""Studentised means of many columns in many resamples of the topics."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 _CELLS = 1 << 18  # replicates x pairs held at a time: bounds the memory
-_FEWEST = 4  # but handling fewer pairs at a time would take longer
+_FEWEST = 4  # with fewer pairs at a time the overhead dominates
 
-_CANCELLED = 1e-6  # a variance this small against the second moment has lost digits: compute it again
-_ROWS = 1 << 15  # columns computed again at a time: bounds the memory
+_CANCELLED = 1e-6  # a variance this small relative to the second moment has lost digits and is recomputed
+_ROWS = 1 << 15  # columns recomputed at a time: bounds the memory
 
 
 def observed_t(z: Floats, tol: Floats | float) -> tuple[Floats, Floats]:
@@ -41,16 +41,16 @@ def observed_t(z: Floats, tol: Floats | float) -> tuple[Floats, Floats]:
 
 
 def resampled_t(shifted: Floats, weights: Any, tol: Floats | float) -> tuple[Floats, Floats]:
-    """Return abs(t) and the mean of each column in each resample, (resamples, columns).
+    """Return abs(t) and the mean of each column in each resample, (resamples, columns) each.
 
     Parameters
     ----------
     shifted : ndarray, (topics, columns)
         Columns of mean 0.
     weights : sparse matrix, (resamples, topics)
-        How often each topic is in each resample.
+        How often each resample holds each topic.
     tol : float or ndarray, (columns,)
-        Differences up to this are zero.
+        Differences up to this count as zero.
 
     Examples
     --------
@@ -80,23 +80,23 @@ def _two_pass(values: Floats, counts: NDArray[Any], tol: Floats) -> Floats:
 
 
 def _studentised(mean: Floats, error: Floats, tol: Floats | float) -> Floats:
-    # Rounding must not make one zero more extreme than another.
+    # Rounding must not make one zero difference more extreme than another.
     mean = np.where(np.abs(mean) <= tol, 0.0, mean)
-    # No spread: 0 for a mean of 0, otherwise infinitely certain.
+    # Without spread t is 0 for a mean of 0, otherwise infinite.
     without = np.where(mean == 0.0, 0.0, np.copysign(np.inf, mean))
     return np.asarray(np.divide(mean, error, out=without, where=error > 0))
 
 
 class Resampled(NamedTuple):
-    """Some pairs of systems, as observed and in every resample.
+    """Studentised differences of some pairs of systems, observed and resampled.
 
     Attributes
     ----------
     differences : ndarray, (topics, pairs)
     t : ndarray, (pairs,)
-        Observed.
+        Observed t.
     extreme, means : ndarray, (trials, pairs)
-        abs(t) and the mean of the differences, shifted to mean 0, in the resamples.
+        abs(t) and mean of the differences, shifted to mean 0, in each resample.
     """
 
     differences: Floats
@@ -113,9 +113,9 @@ def resampled_pairs(
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> Floats:
-    """Summarise each pair of ``matrix[metric, topic, system]`` over all resamples: (figures, metrics, pairs).
+    """Return a summary of the resampled differences of each pair of systems: (figures, metrics, pairs).
 
-    How often each topic is in each resample is counted once, for all metrics and pairs.
+    The weights of the topics in the resamples are computed once for all metrics and pairs.
 
     Parameters
     ----------
@@ -123,11 +123,11 @@ def resampled_pairs(
     replicates : Replicates
         Resamples of the topics.
     summary : callable
-        From `Resampled` to figures, (figures, pairs); a function of a module's top level, or a partial of one.
+        From `Resampled` to an array (figures, pairs); picklable: a module-level function, or a partial of one.
     jobs : int or Workers, optional
         How many threads; the result does not depend on it.
     progress : callable, optional
-        Told how many of how many parts are done.
+        Called with the number of parts done and their total.
 
     Examples
     --------
@@ -143,8 +143,8 @@ def resampled_pairs(
     units = [(m, pairs[:, i : i + step]) for m in range(len(matrix)) for i in range(0, pairs.shape[1], step)]
     shared: dict[str, Any] = {"matrix": matrix, "zeros": tolerance(matrix, axes=2)[:, 0, 0], "summary": summary}
     parts = Workers.of(jobs).map(_summarised, units, weights=_weights(replicates, topics), **shared)
-    told = reported(parts, len(units), "resampling", progress)
-    return np.concatenate(list(told), axis=1).reshape(-1, len(matrix), pairs.shape[1])
+    summaries = reported(parts, len(units), "resampling", progress)
+    return np.concatenate(list(summaries), axis=1).reshape(-1, len(matrix), pairs.shape[1])
 
 
 def _summarised(
