@@ -67,7 +67,7 @@ def stability_depth(
     >>> estimate = np.array([[0.5, 0.95, 0.97, 1.0], [0.5, 0.95, 0.8, 1.0]])
     >>> constant = np.broadcast_to(estimate, (9, 2, 4))  # all resamples are equal
     >>> result = stability_depth(DepthTaus(estimate, constant, topics=50), [1, 10, 100, 1000])
-    >>> found.depth, found.low, found.high  # the second row is stability_depth at the end only
+    >>> result.depth, result.low, result.high  # the second row falls below 0.9 at depth 100
     (array([10., nan]), array([10., nan]), array([10., nan]))
     """
     check_number(threshold, "threshold", "Give a tau, such as 0.9.")
