@@ -228,7 +228,7 @@ def compare(
         if len(scores.topics) < FEWEST_TOPICS:
             return np.full_like(tested.pvalue, np.nan), np.full_like(tested.pvalue, np.nan)
         return pair_widths(
-            matrix, test, tested, alpha=alpha, correction=correction, seed=seed, places=positions, jobs=workers
+            matrix, test, tested, alpha=alpha, correction=correction, seed=seed, selection=positions, jobs=workers
         )
 
     tables: dict[str, pl.DataFrame] = {}

@@ -72,7 +72,7 @@ def pair_table(
     Parameters
     ----------
     scores : Scores
-    pairs : Pairs
+    pairs : PairTests
     widths : pair of ndarray, (metrics, pairs)
         Half the width of the intervals, and its Monte-Carlo error.
     compared : pair of ndarray

@@ -104,7 +104,7 @@ def too_few_trials(pairs: PairTests, correction: str, alpha: float) -> list[str]
 
     Parameters
     ----------
-    pairs : Pairs
+    pairs : PairTests
         The pairs that the p-values are corrected for.
     correction : str
     alpha : float

@@ -48,7 +48,7 @@ def power_intervals(pairs: PairTests, alpha: float, resampled: Floats, units: in
 
     Parameters
     ----------
-    pairs : Pairs
+    pairs : PairTests
         The results of the test.
     alpha : float
     resampled : ndarray, (resamples, metrics)

@@ -51,7 +51,7 @@ def stability_depth(
 
     Parameters
     ----------
-    taus : DrawnTaus
+    taus : DepthTaus
         To the final order, (rows, depths): from `depth_bounds`.
     depths : array-like, (depths,)
         Increasing; the last is the final one.

@@ -18,7 +18,7 @@ from metameter.stats.resampling.studentised import Resampled, observed_t, resamp
 from metameter.stats.significance.pairs import FAMILYWISE, PairTests
 from metameter.stats.significance.pairwise import critical_t, standard_errors
 
-_CELLS = 1 << 18  # resamples x systems held at a time: bounds the memory
+_CELLS = 1 << 18  # resamples x systems at a time: bounds the memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,14 +46,14 @@ def mean_intervals(
     seed: int = 0,
     jobs: int | Workers | None = 1,
 ) -> MeanIntervals:
-    """Studentised bootstrap intervals of the means, symmetric, and at least as wide as Student's t intervals.
+    """Return symmetric studentised bootstrap intervals of the means, at least as wide as Student's t intervals.
 
-    In each resample of the topics every mean is compared with the observed one, in standard errors of the resample.
-    The width is the ``level`` quantile of these abs(t), times the observed standard error. Effectiveness scores are
-    skewed and pile up at 0 and 1, which t intervals ignore and percentiles make worse.
+    For each resample of the topics, t is the difference of its mean from the observed mean in standard errors of the
+    resample. The width is the ``level`` quantile of abs(t) times the observed standard error. Effectiveness scores are
+    skewed and accumulate at 0 and 1: t intervals ignore that, percentile intervals cover even less.
 
-    A resample that drew one of n topics n times has no spread, and its t would be infinite. So the standard error of a
-    resample is taken as at least 1/n of the observed one.
+    A resample of a single distinct topic has no spread, and its t would be infinite. So the standard error of a
+    resample is taken as at least 1/n of the observed one, for n topics.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def mean_intervals(
 
 
 def _widths(unit: tuple[Floats, Floats], *, weights: Any, alpha: float) -> Floats:
-    """Half the width of the interval of each column, and its Monte-Carlo error, (2, columns)."""
+    """Half-width of the interval of each column, and its Monte-Carlo error, (2, columns)."""
     columns, zeros = unit
     topics = len(columns)
     t, means = resampled_t(observed_t(columns, zeros)[1], weights, zeros)
@@ -106,27 +106,27 @@ def pair_widths(
     alpha: float,
     correction: str,
     seed: int,
-    places: Any = slice(None),
+    selection: Any = slice(None),
     jobs: int | Workers | None = 1,
 ) -> tuple[Floats, Floats]:
-    """Half the width of the interval of every difference, and its Monte-Carlo error, metrics x pairs.
+    """Return the half-width of the interval of every difference, and its Monte-Carlo error, (metrics, pairs) each.
 
-    The interval is the difference plus or minus the width. It leaves out 0 exactly when the test calls the pair
-    different, for the tests with one error rate for all pairs (simultaneously for all of them), the t test and the
-    bootstrap, uncorrected or with the corrections that use one level for all pairs (bonferroni, sidak). The Wilcoxon
-    and sign tests are not about means: theirs are t intervals of the mean difference. NaN where no width suffices.
+    The interval is the difference plus or minus the half-width. It excludes 0 exactly where the test rejects: for the
+    tests with one error rate for all pairs (the intervals are then simultaneous), and for the t test and the bootstrap
+    test, uncorrected or with a correction that uses one level for all pairs (bonferroni, sidak). The Wilcoxon and sign
+    tests are not about means; for them these are t intervals of the mean difference. NaN where no width suffices.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
     test : str
-    tested : Pairs
-        What the test says of the pairs; a correction is for as many.
+    tested : PairTests
+        The test of these pairs; a correction is for their number.
     alpha : float
     correction : str
     seed : int
-    places : index
-        Where these pairs stand among all pairs; by default they are all.
+    selection : index
+        The positions of these pairs among all pairs; by default these are all pairs.
     jobs : int or Workers, optional
 
     Examples
@@ -139,25 +139,25 @@ def pair_widths(
     array([[2.484]])
     """
     if test in FAMILYWISE:
-        # Up to the tolerance a difference ties with the one required, and does not differ significantly.
+        # A difference within the tolerance of the required one is not significant.
         required, error = (part[:, None] * tested.scale for part in (tested.required, tested.required_error))
         shape = tested.difference.shape
         return np.broadcast_to(required + tested.zero, shape), np.broadcast_to(error, shape)
     level = _per_pair(alpha, correction, tested.difference.shape[1])
-    errors = standard_errors(matrix)[:, places]
+    errors = standard_errors(matrix)[:, selection]
     if test == "bootstrap":
         trials = tested.trials or 1
         if not attainable(level, trials):
             return np.full_like(errors, np.nan), np.full_like(errors, np.nan)
-        needed, above, below = _studentised(matrix, level, trials, seed, jobs)[..., places]
-        # Where more than a share alpha of the resamples have no spread, no t suffices.
+        needed, above, below = _studentised(matrix, level, trials, seed, jobs)[..., selection]
+        # If more than a share alpha of the resamples have no spread, no t suffices.
         needed, above = (np.where(np.isfinite(part), part, np.nan) for part in (needed, above))
         return needed * errors, (above - below) / 2.0 * errors
     return critical_t(level, matrix.shape[1]) * errors, np.full_like(errors, np.nan)
 
 
 def width_is_required_difference(test: str, correction: str) -> bool:
-    """Whether half the width of an interval is the least difference that the test would have called significant.
+    """Whether the half-width of an interval is the smallest difference that the test calls significant.
 
     Examples
     --------
@@ -174,14 +174,11 @@ def _per_pair(alpha: float, correction: str, family: int) -> float:
 
 
 def _studentised(matrix: Floats, alpha: float, trials: int, seed: int, jobs: int | Workers | None) -> Floats:
-    """The abs(t) that the bootstrap test requires of each pair, and one Monte-Carlo error above and below it.
-
-    It is the ceil(alpha * trials)-th largest one drawn.
-    """
+    """The abs(t) that the bootstrap test requires of each pair, and those one Monte-Carlo error above and below."""
     indices = bootstrap_indices(matrix.shape[1], trials, seed)
     return resampled_pairs(matrix, indices, partial(_required_t, ranks=quantile_ranks(alpha, trials)), jobs=jobs)
 
 
 def _required_t(some: Resampled, *, ranks: tuple[int, int, int]) -> Floats:
-    places = [-rank for rank in ranks]
-    return np.asarray(np.partition(some.extreme, sorted(set(places)), axis=0)[places])
+    positions = [-rank for rank in ranks]
+    return np.asarray(np.partition(some.extreme, sorted(set(positions)), axis=0)[positions])

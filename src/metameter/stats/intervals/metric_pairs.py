@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class MetricResamples:
-    """Power and consistency of the metrics, on these topics and on resampled ones.
+    """Consistency and power of metrics on the observed topics, and on resampled ones shared by all metrics.
 
     Attributes
     ----------
     split_taus : ndarray, (splits, metrics)
-        Of halves of the topics; their mean is the consistency.
+        tau_b between halves of the observed topics; the mean over splits is the consistency.
     halves : ResampledTaus
-        Of halves of resampled topics.
+        tau_b between halves of the resampled topics.
     observed_power : ndarray, (metrics,)
-        By the randomised test's normal approximation.
+        By the normal approximation of the randomised Tukey HSD.
     power : ndarray, (resamples, metrics)
         The same on the resamples.
     """
@@ -59,7 +59,7 @@ class MetricResamples:
         power: Floats | None = None,
         **how: Any,
     ) -> MetricResamples:
-        """The draws that consistency made, and the power of the same resamples.
+        """Combine the taus that `consistency` computed with the power on the same resamples.
 
         Parameters
         ----------
@@ -67,12 +67,12 @@ class MetricResamples:
         split_taus : ndarray, (splits, metrics)
         halves : ResampledTaus
         alpha : float
-            Of the test behind power.
+            Level of the test behind power.
         seed : int
         power : ndarray, (resamples, metrics), optional
-            Where it is known already: computed otherwise.
+            Power computed before; computed here if missing or of another length.
         **how
-            ``jobs``, and what is resampled: as in `resampled_power`.
+            ``jobs``, ``resample``, ``clusters``: as for `resampled_power`.
         """
         count = len(halves.taus)
         if power is None or len(power) != count:
@@ -91,7 +91,7 @@ class MetricResamples:
         progress: Progress | None = None,
         **how: Any,
     ) -> MetricResamples:
-        """These draws and more of the same."""
+        """Return these resamples extended to more resamples and splits."""
         kept = len(self.power) // BLOCK
         drawn: dict[str, Any] = {"seed": seed, "jobs": jobs, **how}
         rest = resampled_power(matrix, resamples, alpha=alpha, first=kept, **drawn)
@@ -103,12 +103,12 @@ class MetricResamples:
         )
 
     def differences(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> tuple[Floats, Floats, Floats, Floats]:
-        """Differences in consistency, then in power, of pairs of metrics: what `simultaneous` takes.
+        """Return differences of pairs of metrics in consistency, then in power, as `simultaneous_intervals` takes them.
 
         Returns
         -------
         estimate, resampled, noise, centre : ndarray
-            The last axis holds the pairs twice. Power has no noise of its own: it is not drawn, but computed.
+            The last axis holds the pairs twice. Power is computed, not sampled, so it has no noise.
         """
         each = self.split_taus[:, first] - self.split_taus[:, second]
         none = np.zeros(len(first))
@@ -130,7 +130,7 @@ _BATCHES = 16  # of blocks of resamples, left out one after the other
 
 @dataclass(frozen=True, eq=False)
 class PairDifferences:
-    """The differences of every two metrics in consistency and in power, all arrays (2, metrics, metrics).
+    """Differences of every two metrics in consistency and in power; arrays (2, metrics, metrics).
 
     Attributes
     ----------
@@ -139,9 +139,9 @@ class PairDifferences:
     se : ndarray
         Standard errors for other topics.
     half : ndarray
-        Half-widths of intervals that hold for all pairs at once; infinite where there are too few resamples.
+        Half-widths of simultaneous intervals; infinite with too few resamples for the level.
     error : ndarray
-        Monte-Carlo errors of the ends of these intervals.
+        Monte-Carlo errors of the interval bounds.
     """
 
     estimate: Floats
@@ -150,16 +150,16 @@ class PairDifferences:
     error: Floats
 
     def beats(self, margin: float = 0.0, *, shift: Floats | float = 0.0, off: float = 0.0) -> NDArray[np.bool_]:
-        """Which metric (row) is shown to beat which (column): above it in one of the two, below it in neither.
+        """Whether a metric (row) significantly exceeds another (column) in one statistic, and is below it in neither.
 
         Parameters
         ----------
         margin : float
-            Metrics whose intervals both lie within plus or minus this are the same: neither beats the other.
+            If both intervals lie within plus or minus this, the metrics are equivalent: neither beats the other.
         shift : ndarray, (..., 2, metrics, metrics)
-            Added to the estimates, as other topics, systems or seeds would.
+            Added to the estimates: the effect of other topics, systems or seeds.
         off : float
-            How many Monte-Carlo errors the ends of the intervals are moved against the difference.
+            By how many Monte-Carlo errors the bounds are moved towards no difference.
 
         Examples
         --------
@@ -177,22 +177,22 @@ class PairDifferences:
         return np.asarray(above & ~below & ~np.asarray(alike))
 
     def differs(self, margin: float = 0.0) -> NDArray[np.bool_]:
-        """Which two metrics are shown to differ in consistency, and which in power."""
+        """Whether two metrics differ significantly in consistency, and in power: (2, metrics, metrics)."""
         alike = (np.abs(self.estimate) + self.half <= margin).all(axis=0)
         return np.asarray((np.abs(self.estimate) > self.half + _ROUNDING) & ~alike)
 
 
 def pair_differences(draws: MetricResamples, *, topics: int, alpha: float) -> PairDifferences:
-    """Differences of every two metrics with simultaneous intervals, consistency and power being one family.
+    """Return the differences of every two metrics with simultaneous intervals; consistency and power are one family.
 
-    As `simultaneous`, pair by pair, so that hundreds of metrics do not take their square times the resamples in memory.
+    Equal to `simultaneous_intervals` of all pairs, but in memory for resamples x metrics, not resamples x pairs.
 
     Parameters
     ----------
-    draws : MetricDraws
+    draws : MetricResamples
     topics : int
     alpha : float
-        The chance that any two metrics are wrongly said to differ.
+        The familywise error rate.
     """
     resampled = (draws.halves.taus, draws.power)
     none = np.zeros((resampled[0].shape[1],) * 2)
@@ -208,7 +208,7 @@ def pair_differences(draws: MetricResamples, *, topics: int, alpha: float) -> Pa
     steps: list[Floats] = []
     _, critical = _stepping_down(list(estimate), list(se), away, variance, widen, alpha, steps)
     half = np.where(np.isfinite(critical), np.where(np.isfinite(critical), critical, 0.0) * se, np.inf)
-    # What varies in no resample, such as the difference of a metric from itself, has an interval of no width.
+    # A difference that varies in no resample, such as that of a metric from itself, has an interval of width 0.
     half = np.where(np.array(variance) > _ROUNDING**2, half, 0.0 if steps else np.inf)
     parts = []
     batches = np.array_split(np.arange(len(blocks)), min(_BATCHES, len(blocks)))
@@ -226,22 +226,22 @@ def pair_differences(draws: MetricResamples, *, topics: int, alpha: float) -> Pa
 
 
 def _error(variance: Floats, noise: Floats, centre: Floats) -> Floats:
-    """Standard errors: without what few splits of a resample add, with what the splits of the estimate add."""
+    """Standard errors, less the noise of the resamples' few splits, plus the noise of the estimate's own splits."""
     return np.asarray(np.sqrt(np.maximum(variance - noise, 0.0) + centre))
 
 
 def differing_pairs(estimate: Floats, resampled: Floats, *, units: int, alpha: float) -> NDArray[np.bool_]:
-    """Which two of many estimates differ, all pairs being one family: a symmetric matrix.
+    """Return which two of many estimates differ significantly, all pairs being one family: a symmetric matrix.
 
     Parameters
     ----------
     estimate : ndarray, (statistics,)
     resampled : ndarray, (resamples, statistics)
-        Without noise of their own: all their variance is due to what was drawn anew.
+        Free of Monte-Carlo noise: all their variance is due to resampling.
     units : int
-        How many topics, pages or users the resamples are drawn from.
+        The number of topics, pages or users that are resampled.
     alpha : float
-        The chance that any two are wrongly said to differ.
+        The familywise error rate.
 
     Examples
     --------
@@ -267,9 +267,9 @@ def _stepping_down(
     alpha: float,
     steps: list[Floats],
 ) -> tuple[NDArray[np.bool_], Floats]:
-    """Which pairs differ in each statistic, and the critical value of each: what is decided leaves the family.
+    """Which pairs differ in each statistic, and the critical value of each pair; rejected pairs leave the family.
 
-    The largest deviations of every step, from which its critical value follows, are appended to ``steps``.
+    The largest deviations of every step, which give its critical value, are appended to ``steps``.
     """
     family = np.array([var > _ROUNDING**2 for var in variance])
     differs = np.zeros_like(family)
@@ -295,13 +295,13 @@ def _outer(values: Floats) -> Floats:
 
 
 def difference_variances(covariance: Floats) -> Floats:
-    """The variance of every difference, from the covariances."""
+    """Return the variance of every difference, from the covariances."""
     own = np.diagonal(covariance)
     return np.asarray(own[:, None] + own - 2.0 * covariance)
 
 
 def _largest(away: Floats, variance: Floats, family: NDArray[np.bool_]) -> Floats:
-    """In every resample, the largest deviation of the pairs that are still in the family."""
+    """The largest deviation in every resample over the pairs in the family."""
     largest = np.zeros(len(away))
     for metric in range(away.shape[1]):
         others = np.nonzero(family[metric, metric + 1 :])[0] + metric + 1

@@ -1,4 +1,4 @@
-"""Several estimates of one difference, pooled: random effects for few collections."""
+"""Random-effects meta-analysis of a difference over few collections."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from metameter.stats.checks import check_level
 
 
 class Pooled(NamedTuple):
-    """A pooled difference.
+    """A difference pooled over collections.
 
     Attributes
     ----------
     estimate, low, high : float
-        The mean over collections and its interval, for other collections of the kind.
+        The mean over collections and its interval, for other collections of this kind.
     between : float
         The standard deviation of the true differences between collections.
     collections : int
@@ -30,23 +30,23 @@ class Pooled(NamedTuple):
 
 
 def random_effects(estimates: list[float], errors: list[float], alpha: float = 0.05) -> Pooled | None:
-    r"""Pool the differences of several collections that need not agree.
+    r"""Pool the differences of several collections by a random-effects model.
 
-    The variance between collections is Paule and Mandel's: the one with which the weighted squares about the mean add
-    up to their degrees of freedom. The interval is Hartung and Knapp's, by t with k - 1 degrees of freedom, and never
-    narrower than with weights that are known (Röver et al. 2015): with k = 2 to 5 collections others are too narrow.
+    The variance between collections is the Paule-Mandel estimate: with it, the weighted sum of squares about the mean
+    equals its degrees of freedom. The interval is Hartung and Knapp's, by t with k - 1 degrees of freedom, and never
+    narrower than with known weights (Röver et al. 2015); other intervals are too narrow for k = 2 to 5 collections.
 
     Parameters
     ----------
     estimates, errors : list of float
-        The difference in each collection, and its standard error.
+        The difference and its standard error in each collection.
     alpha : float
         One minus the confidence of the interval.
 
     Returns
     -------
     Pooled or None
-        None for fewer than two collections, or where no error is above 0.
+        None for fewer than two collections, or if an error is 0.
 
     References
     ----------
@@ -76,7 +76,7 @@ def random_effects(estimates: list[float], errors: list[float], alpha: float = 0
 
 
 def _paule_mandel(values: np.ndarray, squares: np.ndarray) -> float:
-    """The variance between collections; 0 where the estimates differ less than their errors let expect."""
+    """The variance between collections; 0 if the estimates vary less than their errors imply."""
 
     def excess(between: float) -> float:
         weights = 1.0 / (squares + between)

@@ -1,4 +1,4 @@
-"""Intervals and p-values of statistics from resamples, each for itself: t with the standard error of the resamples."""
+"""Individual intervals and p-values of statistics, by t with the standard error of their resamples."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from metameter.stats.checks import Floats, Interval, check_level
 from metameter.stats.intervals.simultaneous import simultaneous_intervals
 
-#: From fewer topics (or systems) there are no intervals; from fewer than the second they are rough.
+#: Least number of topics (or systems) for intervals, and the number below which intervals are rough.
 FEWEST_UNITS, FEW_UNITS = 5, 15
 
 
 class RowIntervals(NamedTuple):
-    """Ends of 95% intervals and the p-values against zero, with their Monte-Carlo errors; all (statistics,)."""
+    """Bounds of 95% intervals and p-values against zero, with their Monte-Carlo errors; all (statistics,)."""
 
     low: Floats
     high: Floats
@@ -36,22 +36,22 @@ class RowIntervals(NamedTuple):
 
 
 def row_intervals(estimate: Floats, resampled: Floats, noise: Floats, centre: Floats, *, units: int) -> RowIntervals:
-    """95% intervals of statistics, centred on the estimates, and two-sided p-values that say the same.
+    """Return 95% intervals of statistics, centred on the estimates, and the two-sided p-values that agree with them.
 
-    The standard error is that of the resamples, without the variance that is not due to what was drawn anew, but with
-    the Monte-Carlo error of the estimate; the distribution is t with one degree of freedom fewer than units drawn.
+    The standard error is that of the resamples, less their Monte-Carlo noise, plus the Monte-Carlo error of the
+    estimate. The distribution is t with units - 1 degrees of freedom.
 
     Parameters
     ----------
     estimate : ndarray, (statistics,)
     resampled : ndarray, (resamples, statistics)
-        Without resamples, all results are NaN.
+        Without resamples all results are NaN.
     noise : ndarray, (blocks, statistics)
-        Per block of resamples, the part of their variance that is not due to what was drawn anew.
+        For each block of resamples, the part of their variance that is Monte-Carlo noise.
     centre : ndarray, (statistics,)
         The Monte-Carlo variance of the estimates.
     units : int
-        How many topics, or clusters of systems, are drawn.
+        The number of topics, or clusters of systems, that are resampled.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def row_intervals(estimate: Floats, resampled: Floats, noise: Floats, centre: Fl
     if not len(resampled):
         return RowIntervals(*(np.full_like(estimate, np.nan) for _ in RowIntervals._fields))
     rows = simultaneous_intervals(estimate, resampled, noise, centre, topics=units)
-    # The error of one block of resamples alone is unknown.
+    # With a single block of resamples the error is unknown.
     error = np.where(np.isfinite(rows.error_row), rows.error_row, np.nan)
     p, density = _two_sided(estimate, rows.se, max(units - 1, 1))
     width = np.maximum(error**2 - centre, 0.0) / rows.critical_row**2
@@ -74,7 +74,7 @@ def row_intervals(estimate: Floats, resampled: Floats, noise: Floats, centre: Fl
 
 
 def _two_sided(estimate: Floats, se: Floats, df: int) -> tuple[Floats, Floats]:
-    """The p-value of t = estimate / se, and the density of t there; without any variation 1 for zero, 0 otherwise."""
+    """The p-value of t = estimate / se, and the density of t there; if se is 0, p is 1 for an estimate of 0, else 0."""
     from scipy.special import gammaln, stdtr
 
     t = np.abs(np.divide(estimate, se, out=np.zeros_like(estimate), where=se > 0))
@@ -84,7 +84,7 @@ def _two_sided(estimate: Floats, se: Floats, df: int) -> tuple[Floats, Floats]:
 
 
 def noise_of_differences(noise: Floats, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
-    """The variances of differences between metrics, (blocks, pairs), from covariances (blocks, metrics, metrics).
+    """Return variances of differences between metrics, (blocks, pairs), from covariances (blocks, metrics, metrics).
 
     Examples
     --------
@@ -95,7 +95,7 @@ def noise_of_differences(noise: Floats, first: NDArray[np.intp], second: NDArray
 
 
 def order_interval(draws: Floats, level: float = 0.95) -> Interval:
-    """The values between which the central ``level`` of the draws lie, along the first axis; NaN does not count.
+    """Return the order statistics that enclose the central ``level`` of the draws along the first axis, ignoring NaN.
 
     Examples
     --------
@@ -105,10 +105,10 @@ def order_interval(draws: Floats, level: float = 0.95) -> Interval:
     tail = (1.0 - check_level(level, "level")) / 2.0
     ordered = np.sort(draws, axis=0)  # NaN goes last
     count = (~np.isnan(draws)).sum(axis=0)
-    ends = []
+    bounds = []
     for share in (tail, 1.0 - tail):
-        place = np.maximum(np.ceil(share * count - 1e-9).astype(np.int64) - 1, 0)
-        ends.append(
-            np.take_along_axis(ordered, place[None], axis=0)[0] if len(ordered) else np.full(count.shape, np.nan)
+        index = np.maximum(np.ceil(share * count - 1e-9).astype(np.int64) - 1, 0)
+        bounds.append(
+            np.take_along_axis(ordered, index[None], axis=0)[0] if len(ordered) else np.full(count.shape, np.nan)
         )
-    return Interval(*ends)
+    return Interval(*bounds)

@@ -1,1 +1,1 @@
-"""Rank correlation: whether two score vectors, or two counts, order items alike."""
+"""Rank correlation coefficients, their p-values and their confidence intervals."""

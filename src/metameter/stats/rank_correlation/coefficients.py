@@ -1,4 +1,4 @@
-"""How alike two metrics rank the systems: tau_b, tau_AP, rho, rank-biased overlap; many pairs of metrics at once."""
+"""Rank correlations of many pairs of metrics by one of four coefficients: tau_b, tau_AP, rho, rank-biased overlap."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ PERSISTENCE = 0.9
 
 
 def correlate(codes: Codes, first: NDArray[np.intp], second: NDArray[np.intp], coefficient: str) -> Floats:
-    """Correlations of pairs of metrics, from the codes of the systems' means (..., metrics, systems); see `tied_codes`.
+    """Return the correlations of pairs of metrics from the codes of the systems' means, (..., metrics, systems).
 
-    A metric that gives every system the same mean orders nothing: NaN.
+    Codes are those of `tied_codes`. NaN where a metric gives every system the same mean.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def correlate(codes: Codes, first: NDArray[np.intp], second: NDArray[np.intp], c
 def coefficients_of_means(
     first: NDArray[np.intp], second: NDArray[np.intp], coefficient: str
 ) -> Callable[[Floats], Floats]:
-    """`correlate` as a function of the systems' means (..., metrics, systems); it can be pickled.
+    """Return `correlate` as a picklable function of the systems' means (..., metrics, systems).
 
     Examples
     --------

@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from metameter.stats.checks import RELATIVE_TOLERANCE, Floats
 from metameter.stats.ties import code_counts, tied_codes
 
-#: With more items, comparing all pairs is slower than O(n log n).
+#: For more items, an O(n log n) algorithm is faster than comparing all pairs.
 MOST_ITEMS = 512
 
 _BLOCK_ROWS = 256  # pairs of vectors sorted at a time: keeps the work in the cache
-_UNSURE = 0.25  # of the tolerance: more than the lowest bits are worth
-_TINY = 1e-290  # below it floats lose bits
+_UNSURE = 0.25  # of the tolerance: more than the bits that are cut off contribute
+_TINY = 1e-290  # smaller floats lose precision
 
-_ROWS = 2048  # vectors compared at a time: enough for whole rows, few enough for the cache
+_ROWS = 2048  # vectors compared at a time, to stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
 class PairCounts:
-    """Pairs of items, per pair of vectors.
+    """Counts of pairs of items, for each pair of vectors.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class PairCounts:
     concordant, discordant : ndarray of int
         Pairs in the same order in both vectors; in opposite orders.
     tied_first, tied_second : ndarray of int
-        Pairs tied in the first vector; in the second (pairs tied in both are in both).
+        Pairs tied in the first vector; in the second. Pairs tied in both are counted in both.
     """
 
     total: int
@@ -44,7 +44,7 @@ class PairCounts:
 
 
 def count_pairs(first: NDArray[np.int64], second: NDArray[np.int64]) -> PairCounts:
-    """Count pairs between codes (see `tied_codes`) of shape (vectors, n).
+    """Count concordant, discordant and tied pairs between codes of shape (vectors, n), see `tied_codes`.
 
     Examples
     --------
@@ -56,9 +56,9 @@ def count_pairs(first: NDArray[np.int64], second: NDArray[np.int64]) -> PairCoun
 
 
 def count_pairs_of_scores(first: Floats, second: Floats) -> PairCounts:
-    """Count pairs between score vectors, (vectors, n) each: as `count_pairs` does between their `tied_codes`.
+    """Count pairs between score vectors (vectors, n), with the result of `count_pairs` of their `tied_codes`.
 
-    For vectors that are compared once: codes, which can be used again, take longer.
+    Faster for vectors that are compared once; codes pay off if they are used again.
 
     Examples
     --------
@@ -80,21 +80,21 @@ def _counted(first: NDArray[Any], second: NDArray[Any], count: Any) -> PairCount
 
 def _of_scores(first: Floats, second: Floats) -> NDArray[np.int64]:
     n = first.shape[-1]
-    written = permutation_codes(first, second)
-    columns, tied = np.ascontiguousarray(written.places.T), np.ascontiguousarray(written.tied.T)
-    # All places add up to the number of pairs, less one for every pair that is tied.
+    encoded = permutation_codes(first, second)
+    columns, tied = np.ascontiguousarray(encoded.ranks.T), np.ascontiguousarray(encoded.tied.T)
+    # The ranks add up to the number of pairs less the number of tied pairs.
     tied_first = n * (n - 1) // 2 - column_sums(columns)
     counts = np.stack([inversions(columns), tied_first, *_tied_alone_and_in_both(columns, tied)])
-    if written.unsure.size:
-        codes = [tied_codes(vectors[written.unsure]) for vectors in (first, second)]
-        counts[:, written.unsure] = _of_codes(*codes)
+    if encoded.unsure.size:
+        codes = [tied_codes(vectors[encoded.unsure]) for vectors in (first, second)]
+        counts[:, encoded.unsure] = _of_codes(*codes)
     return counts
 
 
 def _tied_alone_and_in_both(columns: NDArray[Any], tied: NDArray[np.bool_]) -> NDArray[np.int64]:
     both = tied.copy()
     both[1:] &= columns[1:] == columns[:-1]
-    # Side by side: one pass down the items.
+    # Concatenated, so that one pass over the items does both.
     return tied_pairs(np.concatenate([tied, both], axis=1)).reshape(2, -1)
 
 
@@ -106,7 +106,7 @@ def _of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np
     low = np.uint32((1 << bits) - 1)
     keys = ((first << bits) | second).astype(np.uint32)
     keys.sort(axis=-1)
-    # In order of the first vector, ties in order of the second: every inversion left is a discordant pair.
+    # Sorted by the first vector, ties by the second: every inversion that remains is a discordant pair.
     columns = (keys & low).T.astype(rank_type(n), order="C")
     tied_first, tied_both = _tied_alone_and_in_both(columns, _tied_with_previous(keys >> np.uint32(bits)))
     tied_second = tied_pairs(_tied_with_previous(np.sort(second.astype(np.uint32), axis=-1)))
@@ -138,7 +138,7 @@ def _tied_pairs(codes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _inversions_by_bits(codes: NDArray[np.int64]) -> int:
-    # Two codes first differ in exactly one bit: count, bit by bit, ones before zeros among equal higher bits.
+    # Two codes differ first in one bit: for each bit, count ones before zeros among codes with equal higher bits.
     inversions = 0
     for bit in range(int(codes.max()).bit_length()):
         prefix = codes >> (bit + 1)
@@ -153,71 +153,71 @@ def _inversions_by_bits(codes: NDArray[np.int64]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class PermutationCodes:
-    """Pairs of vectors as sequences.
+    """Pairs of score vectors as permutation codes: the ranks by the first vector in the order of the second.
 
     Attributes
     ----------
-    places : ndarray of small int, (vectors, n)
-        The items in the order of the second vector, lowest first, those tied there in the order of the first: for
-        each how many items are lower in the first.
+    ranks : ndarray of small int, (vectors, n)
+        For the items in ascending order of the second vector, ties in the order of the first: how many items are lower
+        in the first vector.
     tied : ndarray of bool, (vectors, n)
-        Whether each item is tied in the second vector with the one before it.
+        Whether each item is tied in the second vector with the previous one.
     unsure : ndarray of int
-        The vectors for which this is not known.
+        The vectors that cannot be decided this way.
     """
 
-    places: NDArray[Any]
+    ranks: NDArray[Any]
     tied: NDArray[np.bool_]
     unsure: NDArray[np.intp]
 
 
 def permutation_codes(first: Floats, second: Floats) -> PermutationCodes:
-    """Write pairs of score vectors, (vectors, n) each with n from 2 to 512, as sequences.
+    """Return the permutation codes of pairs of score vectors (vectors, n), n from 2 to 512.
 
     Examples
     --------
-    >>> permutation_codes(np.array([[0.1, 0.2, 0.3, 0.3]]), np.array([[5.0, 7.0, 6.0, 7.0]])).places
+    >>> permutation_codes(np.array([[0.1, 0.2, 0.3, 0.3]]), np.array([[5.0, 7.0, 6.0, 7.0]])).ranks
     array([[0, 2, 1, 2]], dtype=uint8)
     """
     count, n = first.shape
-    places, tied = np.empty((count, n), dtype=rank_type(n)), np.empty((count, n), dtype=np.bool_)
+    ranks, tied = np.empty((count, n), dtype=rank_type(n)), np.empty((count, n), dtype=np.bool_)
     sure, work = np.empty(count, dtype=np.bool_), _Work(min(count, _BLOCK_ROWS), n)
     for start in range(0, count, _BLOCK_ROWS):
         rows = slice(start, start + _BLOCK_ROWS)
-        sure[rows] = _write(first[rows], second[rows], places[rows], tied[rows], work)
-    return PermutationCodes(places, tied, np.flatnonzero(~sure))
+        sure[rows] = _write(first[rows], second[rows], ranks[rows], tied[rows], work)
+    return PermutationCodes(ranks, tied, np.flatnonzero(~sure))
 
 
 class _Work:
-    """Memory for so many rows of n items, used again for all rows: fresh memory costs more than the sorting."""
+    """Buffers for a block of rows of n items, reused because allocating costs more than sorting."""
 
     def __init__(self, rows: int, n: int) -> None:
         self.position = np.arange(n)
         self.begin = np.arange(0, rows * n, n)[:, None]
-        self.keys, self.carried, self.place, self.place_of_item = (np.empty((rows, n), np.int64) for _ in range(4))
+        self.keys, self.carried, self.rank, self.rank_of_item = (np.empty((rows, n), np.int64) for _ in range(4))
         self.gap, self.perhaps = np.zeros((rows, n)), np.empty((rows, n), np.bool_)
 
 
 def _write(
-    first: Floats, second: Floats, places: NDArray[Any], tied: NDArray[np.bool_], work: _Work
+    first: Floats, second: Floats, ranks: NDArray[Any], tied: NDArray[np.bool_], work: _Work
 ) -> NDArray[np.bool_]:
-    """Fill in places and ties; say which rows are sure."""
+    """Fill in ranks and ties; return which rows are certain."""
     count = len(first)
     sure = _sort(first, work.position, tied, work)
-    item, place, place_of_item = work.carried[:count], work.place[:count], work.place_of_item[:count]
+    item, rank, rank_of_item = work.carried[:count], work.rank[:count], work.rank_of_item[:count]
     item += work.begin[:count]
-    # Tied items have the place of the first of them.
-    np.multiply(~tied, work.position, out=place)
-    np.maximum.accumulate(place, axis=-1, out=place)
-    place_of_item.reshape(-1)[item.reshape(-1)] = place.reshape(-1)
-    sure &= _sort(second, place_of_item, tied, work)
-    np.copyto(places, work.carried[:count], casting="unsafe")
-    _in_order_of_the_first(places, tied, work.gap[:count])
+    # Tied items have the rank of the first of them.
+    np.multiply(~tied, work.position, out=rank)
+    np.maximum.accumulate(rank, axis=-1, out=rank)
+    rank_of_item.reshape(-1)[item.reshape(-1)] = rank.reshape(-1)
+    sure &= _sort(second, rank_of_item, tied, work)
+    np.copyto(ranks, work.carried[:count], casting="unsafe")
+    _in_order_of_the_first(ranks, tied, work.gap[:count])
     return sure
 
 
 def _sort(scores: Floats, carried: NDArray[np.int64], tied: NDArray[np.bool_], work: _Work) -> NDArray[np.bool_]:
-    """Sort each row, carry numbers along, find which scores are tied with the one before; say which rows are sure."""
+    """Sort each row with its carried numbers, mark scores tied with the previous one; return which rows are certain."""
     count, n = scores.shape
     bits = (n - 1).bit_length()
     low = (1 << bits) - 1
@@ -229,38 +229,38 @@ def _sort(scores: Floats, carried: NDArray[np.int64], tied: NDArray[np.bool_], w
     keys &= ~low
     values = keys.view(np.float64)
     largest = values[:, -1:]
-    # One long row: the gaps between the rows are of no interest.
+    # As one long row; the gaps between rows are overwritten below.
     with np.errstate(all="ignore"):
         np.subtract(values.reshape(-1)[1:], values.reshape(-1)[:-1], out=gap.reshape(-1)[1:])
     np.less_equal(gap, largest * (RELATIVE_TOLERANCE * (1 - _UNSURE)), out=tied)
     np.less_equal(gap, largest * (RELATIVE_TOLERANCE * (1 + _UNSURE)), out=perhaps)
     tied[:, 0] = perhaps[:, 0] = False
     zero = largest[:, 0] == 0
-    if zero.any():  # without their lowest bits the smallest floats are 0, too
+    if zero.any():  # the smallest floats become 0 without their lowest bits
         zero[zero] = ~scores[zero].any(axis=-1)
-    # The bits of negative floats are in another order, those of tiny ones are too few.
+    # Bits of negative floats sort in another order; tiny floats have too few bits.
     sure: NDArray[np.bool_] = (keys[:, 0] >= 0) & np.isfinite(largest[:, 0]) & (zero | (largest[:, 0] > _TINY))
     if np.count_nonzero(tied) != np.count_nonzero(perhaps):
         sure &= (tied == perhaps).all(axis=-1)
     return sure
 
 
-def _in_order_of_the_first(places: NDArray[Any], tied: NDArray[np.bool_], gap: Floats) -> None:
-    # Scores that are tied but not equal are in their own order still.
+def _in_order_of_the_first(ranks: NDArray[Any], tied: NDArray[np.bool_], gap: Floats) -> None:
+    # Scores that are tied but unequal are still in their own order.
     unequal = (gap != 0) & tied
     if not unequal.any():
         return
     rows = np.flatnonzero(unequal.any(axis=-1))
-    bits = (places.shape[1] - 1).bit_length()
+    bits = (ranks.shape[1] - 1).bit_length()
     keys = np.cumsum(~tied[rows], axis=-1, dtype=np.uint32)
     keys <<= np.uint32(bits)
-    keys |= places[rows]
+    keys |= ranks[rows]
     keys.sort(axis=-1)
-    places[rows] = keys & np.uint32((1 << bits) - 1)
+    ranks[rows] = keys & np.uint32((1 << bits) - 1)
 
 
 def rank_type(n: int) -> Any:
-    """The smallest integers that hold the places 0 to n - 1 and every count of items.
+    """Return the smallest unsigned type that holds the ranks 0 to n - 1 and counts of items.
 
     Examples
     --------
@@ -271,7 +271,7 @@ def rank_type(n: int) -> Any:
 
 
 def inversions(columns: NDArray[Any]) -> NDArray[np.int64]:
-    """Count in each sequence, (items, sequences), the pairs of which the earlier item has the higher place.
+    """Return the number of inversions in each column of ranks (items, columns).
 
     Examples
     --------
@@ -282,7 +282,7 @@ def inversions(columns: NDArray[Any]) -> NDArray[np.int64]:
     flat = np.ascontiguousarray(columns).reshape(-1)
     higher = np.empty(flat.size, dtype=np.bool_)
     later_are_lower = np.zeros(flat.size, dtype=flat.dtype)
-    # Memory that is used again: fresh arrays for each distance would cost more than the comparisons.
+    # Buffers are reused: allocating for each distance would cost more than the comparisons.
     for distance in range(1, n):
         end = (n - distance) * count
         np.greater(flat[:end], flat[distance * count :], out=higher[:end])
@@ -291,11 +291,11 @@ def inversions(columns: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def tied_pairs(tied: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Count the pairs that are tied in each sequence, given which items are tied with the one before.
+    """Return the number of tied pairs in each column, given which items are tied with the previous one.
 
     Parameters
     ----------
-    tied : ndarray of bool, (items, sequences)
+    tied : ndarray of bool, (items, columns)
         False for the first item.
 
     Examples
@@ -304,15 +304,15 @@ def tied_pairs(tied: NDArray[np.bool_]) -> NDArray[np.int64]:
     array([3, 1])
     """
     n = len(tied)
-    # The place of the first item of each group; all places add up to the number of pairs, less one for each tied pair.
-    place = np.arange(n, dtype=rank_type(n))[:, None] * ~tied
-    for previous, here in pairwise(place):
+    # The rank of the first item of each group; the ranks add up to the number of pairs less the tied pairs.
+    rank = np.arange(n, dtype=rank_type(n))[:, None] * ~tied
+    for previous, here in pairwise(rank):
         np.maximum(previous, here, out=here)
-    return n * (n - 1) // 2 - column_sums(place)
+    return n * (n - 1) // 2 - column_sums(rank)
 
 
 def column_sums(columns: NDArray[Any]) -> NDArray[np.int64]:
-    """Add up the places, or the counts, of each sequence.
+    """Return the sum of each column of small integers.
 
     Examples
     --------

@@ -41,7 +41,7 @@ _VARIANCES = {
 
 
 def correlation_interval(r: ArrayLike, n: int, method: str = "fieller_tau", level: float = 0.95) -> Interval:
-    r"""Say how far from r the correlation may be, had other systems been drawn.
+    r"""Return the confidence interval of a correlation for other systems.
 
     .. math:: \tanh(\operatorname{atanh} r \mp z_{1-\alpha/2} \sqrt{v})
 
@@ -63,7 +63,7 @@ def correlation_interval(r: ArrayLike, n: int, method: str = "fieller_tau", leve
 
     Notes
     -----
-    The systems are treated as the random sample. `bootstrap_bounds` treats the topics as the random sample.
+    The systems are the random sample. In `bootstrap_bounds` the topics are.
 
     References
     ----------
@@ -97,17 +97,17 @@ def at_two_noise_levels(
     matrix: Floats,
     statistic: Callable[[Floats], Floats],
 ) -> Floats:
-    """Compute a statistic of the systems' means on a block of long resamples, and on the first quarter of each.
+    """Return a statistic of the systems' means on a block of long resamples, and on the first quarter of each.
 
-    Means over n topics carry the noise of n topics. Means over a quarter carry it twice, in variance: that of the
-    topics, and as much again of the resample. Those over a long resample carry it 1.25 times.
+    Means over n topics carry the sampling variance of n topics. Means over the first quarter of a resample carry twice
+    that variance, from the topics and from the resampling; means over a long resample carry 1.25 times that variance.
 
     Parameters
     ----------
     number : int
-        Of the block.
+        The block.
     replicates : Replicates
-        As from `long_bootstrap_indices`.
+        From `long_bootstrap_indices`.
     matrix : ndarray, (metrics, topics, systems)
     statistic : callable
         From means (resamples, metrics, systems) to values (resamples, ...).
@@ -115,7 +115,7 @@ def at_two_noise_levels(
     Returns
     -------
     ndarray, (resamples, 2, ...)
-        Of the long resamples, and of the short ones.
+        The values on the long and on the short resamples.
 
     Examples
     --------
@@ -137,10 +137,10 @@ def at_two_noise_levels(
 
 
 _GROUPS, _LEAST = 20, 4
-#: Noise in the means of a long resample and of a short one, as variances, with that of the topics' own means as 1.
+#: Sampling variances of means over a long and a short resample, in units of that of means over the observed topics.
 _LONG, _SHORT = 1.0 + 1.0 / LONGER, 2.0
 FIELLER = {"tau_b": "fieller_tau", "rho": "fieller_rho"}
-LEAST_TOPICS = 5  # of fewer there are too few different resamples
+LEAST_TOPICS = 5  # with fewer there are too few different resamples
 _LEVEL = 0.95
 _BOUNDS = ("low", "high", "low_se", "high_se", "low_all", "high_all")
 _HALF_TURN = {"rho": 3.0}
@@ -148,9 +148,9 @@ _LOWEST = {"rbo": 0.0}
 
 
 def fieller_bounds(estimates: Floats, systems: int, coefficient: str, family: int = 1) -> dict[str, Floats]:
-    """For other systems, by Fieller's formula; nothing is random, so there are no Monte-Carlo errors.
+    """Return intervals for other systems by Fieller's formula; it has no Monte-Carlo error.
 
-    ``low_all`` and ``high_all`` hold for a family of that many correlations at once, by Bonferroni's inequality.
+    ``low_all`` and ``high_all`` are simultaneous for a family of that many correlations (Bonferroni).
 
     Examples
     --------
@@ -181,27 +181,27 @@ def bootstrap_bounds(
     coefficient: str = "tau_b",
     family: int = 1,
 ) -> dict[str, Floats]:
-    """For other topics: where the correlations over all topics may be, with the Monte-Carlo errors of the ends.
+    """Return intervals of the correlations over the population of topics, with Monte-Carlo errors of the bounds.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
     statistic : callable
-        From means (..., metrics, systems) to correlations, such as `coefficients_of_means` gives.
+        From means (..., metrics, systems) to correlations, as from `coefficients_of_means`.
     estimates : ndarray
-        The correlations on these topics.
+        The correlations on the observed topics.
     resamples, seed : int
     jobs : int or Workers, optional
     coefficient : str
-        Which correlation it is.
+        The name of the coefficient.
     family : int
-        For how many correlations at once ``low_all`` and ``high_all`` hold, by Bonferroni's inequality.
+        The number of correlations for which ``low_all`` and ``high_all`` are simultaneous (Bonferroni).
 
     Returns
     -------
     dict of ndarray
-        ``low``, ``high``, ``low_se``, ``high_se``, ``low_all``, ``high_all``; NaN where the estimate is, and of fewer
-        than five topics.
+        ``low``, ``high``, ``low_se``, ``high_se``, ``low_all``, ``high_all``; NaN where the estimate is NaN, and for
+        fewer than five topics.
     """
     topics = matrix.shape[1]
     bounds = {name: np.full_like(estimates, np.nan) for name in _BOUNDS}
@@ -219,8 +219,8 @@ def bootstrap_bounds(
         lowest=_LOWEST.get(coefficient, -1.0),
     )
     together = interval(long, short, level=_level_of_all(family))
-    found = [*interval(long, short), *jackknife_errors(interval, long, short), *together]
-    for bound, values in zip(bounds.values(), found, strict=True):
+    columns = [*interval(long, short), *jackknife_errors(interval, long, short), *together]
+    for bound, values in zip(bounds.values(), columns, strict=True):
         bound[defined] = values
     return bounds
 
@@ -235,12 +235,12 @@ def simultaneous_lower_bounds(
     seed: int = 0,
     jobs: int | Workers | None = None,
 ) -> Floats:
-    """Lower bounds of tau_b that hold for all pairs of metrics at once, for other topics and for other systems.
+    """Return simultaneous lower bounds of tau_b for all pairs of metrics, for other topics and for other systems.
 
-    For topics: what tau between two metrics would be on as many other topics. On resampled topics tau is lower than on
-    new ones, since they carry the noise of the topics twice; the largest fall below the mean of the resamples, over all
-    pairs, in standard deviations, bounds it. For systems: Fieller's interval at ``alpha`` divided by the pairs. The
-    bound is the lower of the two.
+    For topics: a bound of tau on as many other topics. On resampled topics tau is lower than on new topics, since
+    they carry the noise of the topics twice; the largest deviation below the mean of the resamples, over all pairs, in
+    standard deviations, gives the bound. For systems: Fieller's interval at ``alpha`` divided by the number of pairs.
+    The result is the lower of the two bounds.
 
     Parameters
     ----------
@@ -248,9 +248,9 @@ def simultaneous_lower_bounds(
     statistic : callable
         From means (..., metrics, systems) to tau_b, as `coefficients_of_means` gives.
     estimates : ndarray, (pairs,)
-        tau_b on these topics.
+        tau_b on the observed topics.
     alpha : float
-        The chance that any bound is not kept, for topics and for systems each.
+        The probability that any bound is wrong, for topics and for systems each.
     resamples, seed : int
     jobs : int or Workers, optional
 
@@ -293,30 +293,31 @@ def extrapolated_interval(
     lowest: float = -1.0,
     level: float = 0.95,
 ) -> Interval:
-    r"""The intervals of correlations of means over all topics.
+    r"""Return intervals of the correlations of means over the population of topics.
 
-    It is computed where noise lowers a correlation in proportion to its variance: on the scale of Pearson's r, which
-    for normal scores is :math:`\sin(\pi\tau/2)` (Greiner's relation).
+    On the scale of Pearson's r, noise lowers a correlation in proportion to its variance; for normal scores that scale
+    is :math:`\sin(\pi\tau/2)` (Greiner's relation). On it, correlations at two noise levels are extrapolated to zero
+    noise.
 
     Parameters
     ----------
     long, short : ndarray, (resamples, ...)
-        Correlations on resampled topics, as from `at_two_noise_levels`; NaN where one is undefined.
+        Correlations on resampled topics, from `at_two_noise_levels`; NaN where undefined.
     estimates : ndarray, (...)
-        Correlations on the topics themselves; the interval holds them.
+        Correlations on the observed topics; the interval contains them.
     topics : int
     half_turn : float
-        Correlations c become sin(pi c / 2 half_turn), rescaled such that 1 stays 1: half_turn is 1 for tau and 3 for
+        Correlations c become sin(pi c / 2 half_turn), scaled so that 1 remains 1: half_turn is 1 for tau and 3 for
         Spearman's rho.
     lowest : float
-        The lowest value that the correlation can have.
+        The lowest possible value of the correlation.
     level : float
         Confidence, 0.95.
 
     Examples
     --------
     >>> ends = extrapolated_interval(np.full((9, 1), 0.8), np.full((9, 1), 0.8), np.array([0.8]), 50)
-    >>> [end.round(6) for end in ends]  # no resample differs: there is nothing to be uncertain about
+    >>> [end.round(6) for end in ends]  # the resamples do not vary
     [array([0.8]), array([0.8])]
     """
     from scipy.special import stdtrit
@@ -324,8 +325,8 @@ def extrapolated_interval(
     a, b = (np.sin(np.pi / 2.0 * values / half_turn) / np.sin(np.pi / 2.0 / half_turn) for values in (long, short))
     (mean_a, spread_a), (mean_b, spread_b) = _moments(a), _moments(b)
     centre = mean_a + (mean_a - mean_b) * _LONG / (_SHORT - _LONG)
-    # Where metrics hardly agree the spread of long resamples is the right one, where they agree closely that of short
-    # ones; the weight was found by simulation.
+    # For low correlations the spread of long resamples is right, for high ones that of short resamples; the weight was
+    # chosen by simulation.
     weight = np.clip(centre, 0.0, 1.0) ** 8
     spread = (1.0 - weight) * spread_a * np.sqrt(LONGER) + weight * spread_b
     half = stdtrit(topics - 1, 0.5 + level / 2.0) * spread
@@ -335,7 +336,7 @@ def extrapolated_interval(
 
 
 def _moments(values: Floats) -> tuple[Floats, Floats]:
-    """Mean and standard deviation of what is defined; NaN of nothing, or of one value."""
+    """Mean and standard deviation of the defined values; NaN for too few of them."""
     defined = ~np.isnan(values)
     count = defined.sum(axis=0)
     mean = _ratio(np.where(defined, values, 0.0).sum(axis=0), count)
@@ -348,14 +349,14 @@ def _ratio(total: Floats, count: Ints) -> Floats:
 
 
 def jackknife_errors(interval: Callable[[Floats, Floats], Interval], long: Floats, short: Floats) -> Interval:
-    """The Monte-Carlo errors of the ends of an interval: how they move when a part of the resamples is left out.
+    """Return Monte-Carlo errors of the bounds of an interval by a grouped jackknife over the resamples.
 
     Parameters
     ----------
     interval : callable
         From resampled values, (resamples, ...) each, to the interval.
     long, short : ndarray, (resamples, ...)
-        Of fewer than four resamples the errors are NaN.
+        With fewer than four resamples the errors are NaN.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Do two metrics correlate differently with the same labels? Tests of dependent correlations.
+"""Tests of the difference between two dependent correlations: of two metrics with the same labels.
 
-Made for Pearson's r; applied to tau_b they are approximate (convert with r = sin(pi tau / 2) first).
+They are derived for Pearson's r. For tau_b they are approximate: convert by r = sin(pi tau / 2) first.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ class CorrelationTest(NamedTuple):
 
 
 def williams(r12: float, r13: float, r23: float, n: int) -> CorrelationTest:
-    """Williams' t, n - 3 degrees of freedom: whether variable 1 correlates differently with 2 and with 3.
+    """Return Williams' t with n - 3 degrees of freedom: whether variable 1 correlates differently with 2 and with 3.
 
     Parameters
     ----------
     r12, r13 : float
-        The correlations compared; variable 1, the labels, is in both.
+        The correlations compared; variable 1 is the labels.
     r23 : float
-        Between the two metrics.
+        The correlation between the two metrics.
     n : int
-        At least 4.
+        The number of observations, at least 4.
 
     References
     ----------
@@ -55,7 +55,7 @@ def williams(r12: float, r13: float, r23: float, n: int) -> CorrelationTest:
 
 
 def steiger(r12: float, r13: float, r23: float, n: int) -> CorrelationTest:
-    """Steiger's Z (pooled, Fisher-transformed); arguments as `williams`.
+    """Return Steiger's Z (pooled, Fisher-transformed); arguments as for `williams`.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def steiger(r12: float, r13: float, r23: float, n: int) -> CorrelationTest:
 
 
 def zou_interval(r12: float, r13: float, r23: float, n: int, level: float = 0.95) -> Interval:
-    """Zou's confidence interval of r12 - r13; arguments as `williams`.
+    """Return Zou's confidence interval of r12 - r13; arguments as for `williams`.
 
     References
     ----------
@@ -94,9 +94,9 @@ def zou_interval(r12: float, r13: float, r23: float, n: int, level: float = 0.95
 
 
 def fisher_independent(r1: float, r2: float, n1: int, n2: int | None = None) -> CorrelationTest:
-    """Fisher's z test as if the two correlations came from different samples of n1 and n2 (by default n1 too).
+    """Return Fisher's z test of two correlations from independent samples of sizes n1 and n2 (by default n1).
 
-    If both share their labels, it ignores that and its p-value is wrong: use it only to reproduce others' numbers.
+    For correlations with the same labels its p-value is wrong; use it only to reproduce published numbers.
 
     Examples
     --------

@@ -12,27 +12,27 @@ from metameter.errors import MetameterError
 from metameter.stats.rank_correlation.concordance import PairCounts, count_pairs, count_pairs_of_scores
 from metameter.stats.ties import tied_codes
 
-#: Up to this many rows the number of their pairs is exact in integers of 64 bits; beyond it is rounded.
+#: For up to this many rows the number of pairs is exact in 64-bit integers; beyond, floats are used.
 _INTEGERS = 3_000_000_000
 
 
 def tau_b(x: ArrayLike, y: ArrayLike) -> Any:
-    r"""Compare two orders of systems that may have ties: Kendall's tau_b.
+    r"""Return Kendall's tau_b, the rank correlation of vectors that may have ties.
 
     .. math:: \tau_b = (P - Q) / \sqrt{(n_0 - n_1)(n_0 - n_2)}
 
-    P concordant and Q discordant pairs of n_0 = n(n-1)/2; n_1 and n_2 are tied in x and in y. Vectors run along
-    the last axis; leading axes broadcast, so that all replicates or all pairs of metrics are one call.
+    P concordant and Q discordant pairs of n_0 = n(n-1)/2; n_1 and n_2 pairs are tied in x and in y. Vectors are along
+    the last axis; leading axes broadcast.
 
     Parameters
     ----------
     x, y : array-like, (..., n)
-        Scores: higher is better, equal is tied (see `tied_codes` for the tolerance).
+        Scores; ties are those of `tied_codes`.
 
     Returns
     -------
     float or ndarray
-        NaN where a vector is constant, or shorter than 2. Exactly 1 for equal orders.
+        NaN where a vector is constant or has fewer than two items. Exactly 1 for equal orders.
 
     References
     ----------
@@ -49,7 +49,7 @@ def tau_b(x: ArrayLike, y: ArrayLike) -> Any:
 
 
 def tau_b_of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return `tau_b` of vectors that are already codes, (vectors, n) each.
+    """Return `tau_b` of vectors of codes, (vectors, n) each.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def tau_b_of_codes(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArr
 
 
 def tau_b_of_scores(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return `tau_b` of score vectors, (vectors, n) each, that are compared once: codes of them are not made.
+    """Return `tau_b` of score vectors, (vectors, n) each; faster than via codes if each vector is compared once.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def _tau(first: NDArray[np.int64], second: NDArray[np.int64]) -> Any:
 
 
 def _ratio(counts: PairCounts) -> NDArray[np.float64]:
-    # One square root of the product, not two: equal orders give exactly 1.
+    # One square root of the product: equal orders give exactly 1.
     untied = (counts.total - counts.tied_first).astype(np.float64) * (counts.total - counts.tied_second)
     denominator = np.sqrt(untied)
     difference = (counts.concordant - counts.discordant).astype(np.float64)
@@ -93,7 +93,7 @@ def _ratio(counts: PairCounts) -> NDArray[np.float64]:
 
 
 def weighted_tau_b(first: NDArray[np.int64], second: NDArray[np.int64], weights: NDArray[np.int64]) -> float:
-    """tau_b of two vectors of codes (see `tied_codes`) of items, each of which occurs as often as its weight says.
+    """Return tau_b of two vectors of codes (n,) with frequency weights (n,), see `tied_codes`.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def _joint(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.in
 
 
 def tied_pairs_of(codes: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
-    """How many pairs of rows have the same code, if each entry stands for as many rows as its weight says.
+    """Return the number of pairs of rows with equal codes, for codes (n,) with frequency weights (n,).
 
     Examples
     --------
@@ -138,8 +138,8 @@ def _sums(codes: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.in
 
 
 def _discordant(first: NDArray[np.int64], second: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
-    # In order of the first, ties in order of the second: every inversion left is a discordant pair. Two codes first
-    # differ in exactly one bit: count, bit by bit, ones before zeros among equal higher bits.
+    # Sorted by the first vector, ties by the second: every inversion that remains is a discordant pair. Two codes
+    # differ first in one bit: for each bit, count ones before zeros among codes with equal higher bits.
     order = np.lexsort((second, first))
     codes, weight = second[order], weights[order]
     inversions = 0

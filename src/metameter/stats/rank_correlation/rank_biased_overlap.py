@@ -1,4 +1,4 @@
-"""Rank-biased overlap: whether two ranked lists show a persistent reader the same items."""
+"""Rank-biased overlap: the top-weighted similarity of two ranked lists."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from metameter.stats.checks import Floats, check_level
 
 @dataclass(frozen=True)
 class RankBiasedOverlap:
-    """The overlap of two ranked lists, in [0, 1].
+    """Rank-biased overlap of two ranked lists, in [0, 1].
 
     Attributes
     ----------
     extrapolated : float
-        RBO_EXT: as if the agreement seen so far went on for ever. The point estimate.
+        RBO_EXT, the point estimate: the agreement at the last rank is extrapolated.
     minimum : float
-        RBO_MIN: nothing unseen agrees.
+        RBO_MIN: no item beyond the lists agrees.
     residual : float
-        RBO_RES: what the unseen could add; ``minimum + residual`` is the maximum.
+        RBO_RES: what items beyond the lists could add; ``minimum + residual`` is the maximum.
     """
 
     extrapolated: float
@@ -36,14 +36,14 @@ class RankBiasedOverlap:
 
 
 def rank_biased_overlap(first: Sequence[Hashable], second: Sequence[Hashable], p: float = 0.9) -> RankBiasedOverlap:
-    r"""Compare two ranked lists, as seen by a reader who goes one rank deeper with probability p.
+    r"""Return the rank-biased overlap of two lists, for a reader who continues to the next rank with probability p.
 
     .. math:: RBO = (1-p) \sum_d p^{d-1} A_d, \quad A_d = |S_{:d} \cap T_{:d}| / d
 
     Parameters
     ----------
     first, second : sequences without repeated items
-        Best first. The lengths may differ.
+        Ranked lists, best first; the lengths may differ.
     p : float in (0, 1)
         Persistence: the expected depth is 1/(1-p).
 
@@ -70,9 +70,9 @@ def rank_biased_overlap(first: Sequence[Hashable], second: Sequence[Hashable], p
 
 
 def _overlaps(short: list[Hashable], long: list[Hashable]) -> Floats:
-    # X_d for d = 1..len(long): an item counts from the depth where both lists have shown it.
-    place = {item: depth for depth, item in enumerate(short, 1)}
-    depths = [max(place[item], depth) for depth, item in enumerate(long, 1) if item in place]
+    # X_d for d = 1..len(long): an item counts from the depth at which both lists contain it.
+    rank = {item: depth for depth, item in enumerate(short, 1)}
+    depths = [max(rank[item], depth) for depth, item in enumerate(long, 1) if item in rank]
     return np.cumsum(np.bincount(depths, minlength=len(long) + 1)[1:]).astype(np.float64)
 
 

@@ -1,4 +1,4 @@
-"""Do two counts order items alike? Spearman's rho of many pairs of vectors, with exact p-values for few items."""
+"""Spearman's rho, with approximate p-values and exact ones for few items."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from metameter.stats.checks import Floats
 from metameter.stats.ties import average_ranks
 
-#: Of more items, not all orders are tried.
+#: The most items for which all permutations are enumerated.
 MOST_EXACT = 8
 _TIE = 1e-9
 
 
 def rank_correlations(first: NDArray[Any], second: NDArray[Any]) -> Floats:
-    """Spearman's rho along the last axis, ties averaged; NaN where one of the two orders nothing.
+    """Return Spearman's rho along the last axis, ties averaged; NaN where a vector is constant.
 
     Examples
     --------
@@ -27,12 +27,12 @@ def rank_correlations(first: NDArray[Any], second: NDArray[Any]) -> Floats:
     """
     one, other = _unit_ranks(first), _unit_ranks(second)
     rho = (one * other).sum(axis=-1)
-    # Equal orders are 1 on paper and differ from it in the last digit.
+    # Equal orders give 1 up to rounding; make it exact.
     return np.asarray(np.where(np.abs(rho) > 1.0 - _TIE, np.sign(rho), rho))
 
 
 def _unit_ranks(values: NDArray[Any]) -> Floats:
-    """Ranks, centred and of length one; NaN where all are equal."""
+    """Centred ranks scaled to unit length; NaN where all are equal."""
     if not np.size(values):
         return np.zeros(np.shape(values))
     centred = average_ranks(values) - (values.shape[-1] + 1) / 2.0
@@ -63,7 +63,7 @@ def _scaled_unit(ranks: Floats) -> Floats:
 
 
 def rho_pvalue(rho: Floats, n: int) -> Floats:
-    """The two-sided p-value of rho by its approximate t distribution, as other software gives it.
+    """Return the two-sided p-value of rho by its approximate t distribution, as other software does.
 
     Examples
     --------
@@ -80,9 +80,9 @@ def rho_pvalue(rho: Floats, n: int) -> Floats:
 
 
 def exact_rho_pvalue(first: NDArray[Any], second: NDArray[Any]) -> float:
-    """In which share of all orders of the items rho is as far from zero as here, or farther; NaN where undefined.
+    """Return the exact two-sided p-value of rho: the share of all permutations with at least this abs(rho).
 
-    Of more than eight items not all orders are tried: NaN.
+    NaN for more than eight items, and where rho is undefined.
 
     Examples
     --------
@@ -92,8 +92,8 @@ def exact_rho_pvalue(first: NDArray[Any], second: NDArray[Any]) -> float:
     one, other = _unit_ranks(first), _unit_ranks(second)
     if len(one) > MOST_EXACT or len(one) < 2 or np.isnan(one).any() or np.isnan(other).any():
         return np.nan
-    every = other[_orders(len(other))] @ one
-    return float((np.abs(every) >= abs(one @ other) - _TIE).mean())
+    correlations = other[_orders(len(other))] @ one
+    return float((np.abs(correlations) >= abs(one @ other) - _TIE).mean())
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""tau_AP: whether vectors order the best systems alike; many pairs of vectors at once."""
+"""tau_AP, a rank correlation that weights the top ranks, of many pairs of vectors at once."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int64]
 
 
-_CELLS = 1 << 18  # compared at a time: enough vectors for whole rows, few enough for the cache
+_CELLS = 1 << 18  # compared at a time, to stay in the cache
 
 
 def tau_ap(truth: ArrayLike, estimate: ArrayLike) -> float:
-    r"""Compare an estimated order with the true one; mistakes at the top cost most.
+    r"""Return tau_AP of an estimated order against the true order; mistakes at the top cost most.
 
     .. math:: \tau_{AP} = \frac{2}{n-1} \sum_{i=2}^{n} \frac{c_i}{i-1} - 1
 
-    c_i is how many of the items above position i of the estimate are truly above that item. With ties in the
-    estimate: the expected value over random orders of the tied items. Ties in the truth count one half.
+    c_i is the number of items above rank i of the estimate that are above that item in the truth. For ties in the
+    estimate it is the expected value over random orders of the tied items. Ties in the truth count one half.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def tau_ap(truth: ArrayLike, estimate: ArrayLike) -> float:
 
 
 def tau_ap_symmetric(x: ArrayLike, y: ArrayLike) -> float:
-    """Return the mean of `tau_ap` with either vector as the truth.
+    """Return the mean of `tau_ap` with each of the two vectors as the truth.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def tau_ap_symmetric(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def tau_ap_of_codes(truth: Codes, estimate: Codes) -> Floats:
-    """Return `tau_ap` of vectors that are already codes (see `tied_codes`), (vectors, n) each.
+    """Return `tau_ap` of vectors of codes (see `tied_codes`), (vectors, n) each.
 
     Examples
     --------
@@ -87,58 +87,58 @@ def tau_ap_of_codes(truth: Codes, estimate: Codes) -> Floats:
 
 
 def _summed(truth: Codes, estimate: Codes) -> Floats:
-    """The sums of what every item contributes."""
+    """The sum over i of c_i / (i - 1) for each pair of vectors."""
     n = truth.shape[-1]
     bits = (n - 1).bit_length()
     keys = ((n - 1 - estimate) << bits) | truth
     keys = keys.astype(np.uint32) if bits <= 16 else keys
     keys.sort(axis=-1)
-    # Best estimate first; of items with equal estimates, the truly worst: none of its mates before it is truly above.
+    # Best estimate first, tied items by ascending truth: then no tied item before an item is above it in the truth.
     true = (keys & keys.dtype.type((1 << bits) - 1)).T.astype(np.min_scalar_type(n), order="C")
     correct = _truly_above(true, np.greater).astype(np.float64)
     tied = np.flatnonzero(truth.max(axis=-1) < n - 1)
     if tied.size:
-        mates = _place(n, keys[tied].T) - np.arange(n)[:, None]
+        mates = _group_start(n, keys[tied].T) - np.arange(n)[:, None]
         correct[:, tied] += 0.5 * (_truly_above(np.ascontiguousarray(true[:, tied]), np.equal) + mates)
     contributions = correct / np.maximum(np.arange(n), 1)[:, None]
     grouped = np.flatnonzero(estimate.max(axis=-1) < n - 1)
     if grouped.size:
-        strictly_above = _place(n, (keys[grouped] >> keys.dtype.type(bits)).T)
+        strictly_above = _group_start(n, (keys[grouped] >> keys.dtype.type(bits)).T)
         contributions[:, grouped] = _of_groups(correct[:, grouped], strictly_above)
-    # Each vector's own row: added up alike, whatever else is compared at the same time.
+    # Row by row, so that the order of additions does not depend on the other vectors.
     return np.asarray(np.ascontiguousarray(contributions.T).sum(axis=-1))
 
 
 def _truly_above(true: NDArray[Any], compare: np.ufunc) -> NDArray[Any]:
-    """Of each item (items, vectors): with how many earlier ones the comparison holds."""
+    """For each item (items, vectors), the number of earlier items for which the comparison holds."""
     n, count = true.shape
     flat = true.reshape(-1)
     holds = np.empty(flat.size, dtype=np.bool_)
-    found = np.zeros(flat.size, dtype=flat.dtype)
+    count_above = np.zeros(flat.size, dtype=flat.dtype)
     for distance in range(1, n):
         start = distance * count
         end = flat.size - start
         compare(flat[:end], flat[start:], out=holds[:end])
-        np.add(found[start:], holds[:end].view(np.uint8), out=found[start:])
-    return found.reshape(n, count)
+        np.add(count_above[start:], holds[:end].view(np.uint8), out=count_above[start:])
+    return count_above.reshape(n, count)
 
 
-def _place(n: int, groups: NDArray[Any]) -> NDArray[np.int32]:
-    """The place of the first item of each item's group of neighbours, (items, vectors)."""
-    place = np.zeros(groups.shape, dtype=np.int32)
-    np.multiply(groups[1:] != groups[:-1], np.arange(1, n)[:, None], out=place[1:], casting="unsafe")
-    for previous, here in pairwise(place):
+def _group_start(n: int, groups: NDArray[Any]) -> NDArray[np.int32]:
+    """The rank of the first item of each item's group of ties, (items, vectors)."""
+    start = np.zeros(groups.shape, dtype=np.int32)
+    np.multiply(groups[1:] != groups[:-1], np.arange(1, n)[:, None], out=start[1:], casting="unsafe")
+    for previous, here in pairwise(start):
         np.maximum(previous, here, out=here)
-    return place
+    return start
 
 
 def _of_groups(correct: Floats, p: NDArray[np.int32]) -> Floats:
-    """What items contribute, when p are strictly above and m - 1 are mates: the mean over the orders of the mates."""
+    """The expected c_i / (i - 1) over the orders of m tied items with p items strictly above them."""
     n = len(correct)
     m = np.take_along_axis(code_counts(np.ascontiguousarray(p.T)), p.T, axis=-1).T
-    # Item at place s of its group: sums over s of 1/(p+s-1) and of (s-1)/(p+s-1).
+    # Sums over the position s in the group of 1/(p+s-1) and of (s-1)/(p+s-1).
     harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
     places = harmonic[p + m - 1] - harmonic[np.maximum(p - 1, 0)]
     later = np.where(p > 0, m - p * places, m - 1)
-    # Of two mates one is truly above the other, or each is by half: of all together (m - 1) m / 2 are.
+    # Of two tied items one is above the other in the truth, or each counts half: (m - 1) m / 2 in total.
     return np.where(m > 1, (correct * places + later / 2.0) / m, correct / np.maximum(p, 1))

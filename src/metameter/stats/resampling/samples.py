@@ -222,9 +222,9 @@ class Resamples:
 
     Attributes
     ----------
-    halves : Drawn
+    halves : RandomReplicates
         Replicates (splits, 2, topics): how often each topic is in either half.
-    systems : Drawn or None
+    systems : RandomReplicates or None
         Replicates (systems,) of how often each system is drawn; None if systems are not resampled.
     """
 

@@ -47,7 +47,7 @@ def against_baselines(
     ----------
     matrix : ndarray, (metrics, topics, systems)
     test : str
-    tested : Pairs
+    tested : PairTests
         What `run_test` said of all pairs.
     baselines : sequence of int
         Positions of systems.

@@ -225,7 +225,7 @@ def convergence(
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
-    tested : Pairs
+    tested : PairTests
         What `run_test` said of it.
     correction : str
     alpha : float
