@@ -52,18 +52,18 @@ def test_models_of_gain_are_static_without_gain() -> None:
         (NERR9(k=6), Cart1(k=6)),
     ]:
         np.testing.assert_allclose(adaptive.view(page), static.view(page), rtol=1e-14)
-        assert adaptive.journey(page).viewed == pytest.approx(static.journey(page).viewed, rel=1e-12)
+        assert adaptive.browsing_state(page).viewed == pytest.approx(static.browsing_state(page).viewed, rel=1e-12)
 
 
 def test_insq_views() -> None:
     """V(i) = (2T / (i + 2T - 1))^2; the expected number of items viewed is (2T)^2 trigamma(2T)."""
-    journey = INSQ(T=2.25).journey(Page(GAINS))
-    np.testing.assert_allclose(journey.view, [(4.5 / (i + 3.5)) ** 2 for i in range(1, 7)], rtol=1e-14)
-    assert journey.viewed == pytest.approx(5.0366833, abs=1e-7)
+    state = INSQ(T=2.25).browsing_state(Page(GAINS))
+    np.testing.assert_allclose(state.view, [(4.5 / (i + 3.5)) ** 2 for i in range(1, 7)], rtol=1e-14)
+    assert state.viewed == pytest.approx(5.0366833, abs=1e-7)
 
 
 def test_carterette() -> None:
-    assert Cart1(k=4).journey(Page(GAINS)).viewed == pytest.approx(1 + 1 / 2 + 1 / 3 + 1 / 4)
+    assert Cart1(k=4).browsing_state(Page(GAINS)).viewed == pytest.approx(1 + 1 / 2 + 1 / 3 + 1 / 4)
     binary = [0, 1, 1, 0, 1, 0]
     found = np.cumsum(binary)
     np.testing.assert_allclose(Cart2(k=6).view(Page(binary)), [1 / (1 + r) for r in [0, *found[:-1]]], rtol=1e-14)
@@ -74,12 +74,12 @@ def test_bpm_by_hand() -> None:
     page = Page([1, 1, 1, 1, 1, 1, 1])
     static, moving = BPM(T=1, K=3), BPM(T=2, K=3, dynamic=True, med=0)
     intended = BPM(T=2, K=3, dynamic=True, med=0, hc=0.5, bug_compatible=False)
-    assert static.journey(page).viewed == 1
-    assert moving.journey(page).viewed == 3
-    assert intended.journey(page).viewed == 5
+    assert static.browsing_state(page).viewed == 1
+    assert moving.browsing_state(page).viewed == 3
+    assert intended.browsing_state(page).viewed == 5
     # Beyond the list each item costs 1 and brings nothing.
-    assert BPM(T=1, K=10).journey(Page([0.5, 0.2])).viewed == 10
-    assert BPM(T=1, K=10).journey(Page([0.5, 0.2], costs=[4, 4.5])).viewed == 4
+    assert BPM(T=1, K=10).browsing_state(Page([0.5, 0.2])).viewed == 10
+    assert BPM(T=1, K=10).browsing_state(Page([0.5, 0.2], costs=[4, 4.5])).viewed == 4
 
 
 def test_costs_move_users() -> None:
@@ -160,9 +160,9 @@ def test_costs_are_positive_and_as_many_as_gains() -> None:
 )
 def test_many_lists_at_once(model: Browsing) -> None:
     page = Page([GAINS, GAINS[::-1]], costs=[[1, 2, 3, 4, 5, 6], [1, 1, 1, 1, 1, 1]])
-    both = model.journey(page)
+    both = model.browsing_state(page)
     for row in range(2):
-        alone = model.journey(Page(page.gains[row], costs=page.costs[row]))
+        alone = model.browsing_state(Page(page.gains[row], costs=page.costs[row]))
         np.testing.assert_allclose(both.view[row], alone.view, rtol=1e-14)
         assert both.viewed[row] == pytest.approx(float(alone.viewed), rel=1e-12)
 

@@ -43,8 +43,8 @@ COSTS = [[2, 0.5, 3, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5], [1, 1, 1, 1, 7]]
 def sums(model: Browsing, page: Page, further: int, gain: float) -> dict[str, np.ndarray]:
     """The same sums over a long list."""
     n = page.depth
-    journey = model.journey(page.resized(n + further, gain))
-    view, last, m = journey.view[..., n:], journey.last[..., n:], np.arange(1, further + 1)
+    state = model.browsing_state(page.resized(n + further, gain))
+    view, last, m = state.view[..., n:], state.last[..., n:], np.arange(1, further + 1)
     return {
         "view": view.sum(axis=-1),
         "last": last.sum(axis=-1),
@@ -58,7 +58,7 @@ def sums(model: Browsing, page: Page, further: int, gain: float) -> dict[str, np
 @pytest.mark.parametrize("model", FAST, ids=repr)
 def test_tail_is_the_sum_over_a_long_list(model: Browsing, best: bool, costs: list[list[float]] | None) -> None:
     page = Page(GAINS, costs=costs)
-    tail = model.journey(page, best=best).tail
+    tail = model.browsing_state(page, best=best).tail
     for name, expected in sums(model, page, 2000, float(best)).items():
         found = tail.discounted_last(0.7) if name == "discounted_last" else getattr(tail, name)
         np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12, err_msg=name)
@@ -67,7 +67,7 @@ def test_tail_is_the_sum_over_a_long_list(model: Browsing, best: bool, costs: li
 @pytest.mark.parametrize("model", SLOW, ids=repr)
 def test_slow_tail_is_the_sum_over_a_long_list(model: Browsing) -> None:
     page = Page(GAINS)
-    tail = model.journey(page).tail
+    tail = model.browsing_state(page).tail
     expected = sums(model, page, 200_000, 0.0)
     np.testing.assert_allclose(tail.last_per_rank, expected["last_per_rank"], rtol=1e-9)
     np.testing.assert_allclose(tail.discounted_last(0.7), expected["discounted_last"], rtol=1e-9)
@@ -76,7 +76,7 @@ def test_slow_tail_is_the_sum_over_a_long_list(model: Browsing) -> None:
 
 def test_inst_goes_on_at_one_rate_where_every_item_is_perfect() -> None:
     page = Page(GAINS)
-    tail = INST(T=2.25).journey(page, best=True).tail
+    tail = INST(T=2.25).browsing_state(page, best=True).tail
     for name, expected in sums(INST(T=2.25), page, 3000, 1.0).items():
         found = tail.discounted_last(0.7) if name == "discounted_last" else getattr(tail, name)
         np.testing.assert_allclose(found, expected, rtol=1e-10, err_msg=name)
@@ -106,7 +106,7 @@ def test_rational_users_do_not_overflow() -> None:
     model = IFTC1(T=2, b1=0.9, R1=1e4)
     with np.errstate(all="raise", under="ignore"):
         continuation = model.continuation(Page(gains))
-        model.journey(Page(gains))
+        model.browsing_state(Page(gains))
     np.testing.assert_allclose(continuation, [1, 1, 0.9 / 1.9, 0], atol=1e-12)
     assert (IFTC2(A=0.2, b2=0.9, R2=1e4).continuation(Page(gains)) == [0, 1, 1, 1]).all()
 

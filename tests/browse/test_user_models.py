@@ -65,12 +65,12 @@ class Rising(Browsing):
 def test_a_continuation_outside_0_to_1_is_refused(model: Browsing) -> None:
     rank = 1 if isinstance(model, Rising) else 3
     with pytest.raises(MetameterError, match=rf"{type(model).__name__}.*.* from rank {rank} is outside"):
-        model.journey(Page([[0, 1, 0, 0], [1, 0, 0, 0]]))
+        model.browsing_state(Page([[0, 1, 0, 0], [1, 0, 0, 0]]))
 
 
 def test_a_continuation_outside_0_to_1_is_refused_beyond_the_page_too() -> None:
     with pytest.raises(MetameterError, match=r"WrongLater.* from rank 101 is outside"):
-        WrongLater().journey(Page([0, 1, 0]))
+        WrongLater().browsing_state(Page([0, 1, 0]))
 
 
 @pytest.mark.parametrize("gain", [0.0, 1.0])
@@ -88,7 +88,7 @@ def test_a_tail_is_the_same_whatever_other_lists_there_are(gain: float) -> None:
 @pytest.mark.parametrize("lists", [1, 300])
 def test_a_refusal_is_the_same_whatever_other_lists_there_are(lists: int) -> None:
     with pytest.raises(MetameterError, match="@1000"):
-        Slow().journey(Page(np.zeros((lists, 5))))
+        Slow().browsing_state(Page(np.zeros((lists, 5))))
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,7 +109,7 @@ def test_the_error_of_a_numerical_tail_is_shown() -> None:
     assert "wrong by" in shown.remark
     assert "tail_error" in shown.tables["sums"].columns
     # Another list that is followed less far has an error of its own.
-    errors = np.asarray(measure.model.journey(Page([[1, 0, 0.5], [1, 1, 1]])).tail.error)
+    errors = np.asarray(measure.model.browsing_state(Page([[1, 0, 0.5], [1, 1, 1]])).tail.error)
     assert errors[0] == shown.sums["tail_error"] != errors[1]
 
 
@@ -139,8 +139,8 @@ class Thrifty(Browsing):
 
 def test_a_model_says_what_it_needs() -> None:
     with pytest.raises(MetameterError, match=r"Thrifty needs what it costs to look at each item\. Give costs\."):
-        Thrifty().journey(Page([1, 0]))
-    assert Thrifty().journey(Page([1, 0], costs=[1, 3])).continuation.tolist() == [0.5, 0.25]
+        Thrifty().browsing_state(Page([1, 0]))
+    assert Thrifty().browsing_state(Page([1, 0], costs=[1, 3])).continuation.tolist() == [0.5, 0.25]
     with pytest.raises(MetameterError, match=r"AP2.* needs the collection's recall base\. Score it with qrels\."):
         AP2(recall_base="collection").continuation(Page([1, 0]))
 

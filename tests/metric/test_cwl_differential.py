@@ -119,14 +119,14 @@ def test_same_as_cwl_eval(name: str, data: st.DataObject, listed: list[tuple[flo
     theirs.measure(Ranking("1", np.array(gains), np.array(costs), max_n=depth))
 
     page = Page(gains, costs=costs).resized(model.k or N)
-    journey = model.journey(page)
+    state = model.browsing_state(page)
     spent = page.costs if page.costs is not None else np.ones(page.depth)
     found = [
         Product(model, ERG()).score_page(page),
         Product(model, ETG()).score_page(page),
-        journey.weight @ spent,
-        journey.last @ np.cumsum(spent),
-        journey.viewed,
+        state.weight @ spent,
+        state.last @ np.cumsum(spent),
+        state.viewed,
     ]
     np.testing.assert_allclose(found, theirs.get_scores(), rtol=1e-9, atol=1e-9)
 

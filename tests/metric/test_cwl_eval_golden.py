@@ -93,12 +93,12 @@ def ranked_of(case: dict[str, Any]) -> Ranked:
 
 
 def measured(model: Browsing, page: Page) -> dict[str, float]:
-    journey = model.journey(page)
+    state = model.browsing_state(page)
     costs = np.ones(page.depth) if page.costs is None else page.costs[0]
     found = {
-        "EC": journey.weight[0] @ costs,
-        "ETC": journey.last[0] @ np.cumsum(costs),
-        "ED": journey.viewed[0],
+        "EC": state.weight[0] @ costs,
+        "ETC": state.last[0] @ np.cumsum(costs),
+        "ED": state.viewed[0],
     }
     return {name: float(value) for name, value in found.items()}
 
@@ -129,8 +129,8 @@ def test_scores_residuals_and_vectors(case: str, name: str) -> None:
         assert value == pytest.approx(expected[key], abs=TOLERANCE), key
     assert utility.score(ranked)[0] == rate.low[0]
 
-    journey = model.journey(page)
-    for key, values in {"C": journey.continuation, "W": journey.weight, "L": journey.last}.items():
+    state = model.browsing_state(page)
+    for key, values in {"C": state.continuation, "W": state.weight, "L": state.last}.items():
         first = np.zeros(6)
         first[: values.shape[1]] = values[0, :6]
         assert first == pytest.approx(np.array(expected[f"{key}_first6"]), abs=TOLERANCE), key

@@ -53,8 +53,8 @@ def test_row(case: str, row: str) -> None:
     ranked = Ranked.of_gains([CASES[case]["r"]])
     slow = "infinite" in row and row.startswith(("INST", "INSQ"))
     tolerance = GOLDEN["tolerance_infinite_INST" if slow else "tolerance"]
-    journey = Product(model, aggregation_of("ETG")).journey(ranked)
-    found = {"V+": journey.viewed[0], "sumL": journey.last.sum() + journey.tail.last[0]}
+    state = Product(model, aggregation_of("ETG")).browsing_state(ranked)
+    found = {"V+": state.viewed[0], "sumL": state.last.sum() + state.tail.last[0]}
     for key in expected.keys() - found.keys():
         found[key] = Product(model, aggregation_of(key)).score(ranked)[0]
     expected = {key: value for key, value in expected.items() if value is not None}

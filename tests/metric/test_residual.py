@@ -126,11 +126,11 @@ def test_static_users_do_not_look_at_gains(name: str, gains: list[float], others
     model = make("browse", name)
     if model.user == "static":
         costs = [1, 2, 0.5, 3]
-        here, there = model.journey(Page(gains, costs=costs)), model.journey(Page(others, costs=costs))
+        here, there = model.browsing_state(Page(gains, costs=costs)), model.browsing_state(Page(others, costs=costs))
         assert (here.continuation == there.continuation).all()
     elif model.user == "adaptive":
-        later = model.journey(Page([*gains[:2], *others[2:]])).continuation
-        assert (model.journey(Page(gains)).continuation[:2] == later[:2]).all()
+        later = model.browsing_state(Page([*gains[:2], *others[2:]])).continuation
+        assert (model.browsing_state(Page(gains)).continuation[:2] == later[:2]).all()
 
 
 def settled(gains: list[float | None], values: tuple[float, ...]) -> list[float]:

@@ -64,10 +64,10 @@ def test_model_by_weight_or_last_is_the_model_by_continuation():
             return np.broadcast_to(0.3 * 0.7 ** (page.ranks - 1), page.gains.shape)
 
     page = Page([0.5, 0, 1])
-    wanted = parse_metric("RBP(p=0.7)").model.journey(page)
+    wanted = parse_metric("RBP(p=0.7)").model.browsing_state(page)
     for model in (ByWeight(), ByLast()):
-        journey = model.journey(page)
-        np.testing.assert_allclose(journey.view, wanted.view, atol=1e-14)
-        assert journey.viewed == pytest.approx(float(wanted.viewed), abs=1e-9)
-        assert journey.tail.last_per_rank == pytest.approx(float(wanted.tail.last_per_rank), abs=1e-10)
-        assert 0 <= journey.tail.error <= 1e-12
+        state = model.browsing_state(page)
+        np.testing.assert_allclose(state.view, wanted.view, atol=1e-14)
+        assert state.viewed == pytest.approx(float(wanted.viewed), abs=1e-9)
+        assert state.tail.last_per_rank == pytest.approx(float(wanted.tail.last_per_rank), abs=1e-10)
+        assert 0 <= state.tail.error <= 1e-12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -74,7 +74,8 @@ class Overcounted(Half):
     """Its tail counts more items than are viewed."""
 
     def tail(self, page, beyond):
-        return replace(super().tail(page, beyond), view=5 * beyond)
+        tail = super().tail(page, beyond)
+        return Tail(5 * beyond, tail.last, tail.last_per_rank, tail.discounted_last)
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,7 +83,8 @@ class Offset(Half):
     """Its tail is wrong by the same number wherever the list ends."""
 
     def tail(self, page, beyond):
-        return replace(super().tail(page, beyond), last_per_rank=super().tail(page, beyond).last_per_rank + 0.01)
+        tail = super().tail(page, beyond)
+        return Tail(tail.view, tail.last, tail.last_per_rank + 0.01, tail.discounted_last)
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,7 +92,8 @@ class Lossy(Half):
     """Half of those who get beyond the end vanish."""
 
     def tail(self, page, beyond):
-        return replace(super().tail(page, beyond), last=beyond / 2)
+        tail = super().tail(page, beyond)
+        return Tail(tail.view, beyond / 2, tail.last_per_rank, tail.discounted_last)
 
 
 @dataclass(frozen=True, repr=False)

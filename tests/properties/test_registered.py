@@ -88,21 +88,21 @@ def test_preset_names_are_canonical(name):
 @settings(max_examples=30, deadline=None)
 @given(gains=pages)
 def test_continuation_is_a_probability_and_every_user_leaves_at_one_rank_or_never(model, gains):
-    journey, further = model.journey(Page(gains)), 2000
-    assert (journey.continuation >= 0).all()
-    assert (journey.continuation <= 1).all()
-    assert (np.diff(journey.view) <= 1e-15).all()
-    assert journey.last.sum() + journey.beyond == pytest.approx(1, abs=1e-12)
-    if np.isfinite(journey.viewed):
-        assert journey.weight.sum() <= 1 + 1e-12
+    state, further = model.browsing_state(Page(gains)), 2000
+    assert (state.continuation >= 0).all()
+    assert (state.continuation <= 1).all()
+    assert (np.diff(state.view) <= 1e-15).all()
+    assert state.last.sum() + state.beyond == pytest.approx(1, abs=1e-12)
+    if np.isfinite(state.viewed):
+        assert state.weight.sum() <= 1 + 1e-12
     if model.k is not None:
         return
     # Beyond the end, rank by rank: how many leave on a much longer page, and how many are still there at its end.
-    longer = model.journey(Page([*gains, *[0.0] * further]))
+    longer = model.browsing_state(Page([*gains, *[0.0] * further]))
     left = longer.last[len(gains) :].sum()
-    assert left - 1e-9 <= journey.tail.last <= left + longer.beyond + 1e-9
+    assert left - 1e-9 <= state.tail.last <= left + longer.beyond + 1e-9
     # Who never leaves reads on for ever: a model that loses users must say that they view without end.
-    assert journey.beyond - journey.tail.last <= 1e-9 or np.isinf(journey.tail.view)
+    assert state.beyond - state.tail.last <= 1e-9 or np.isinf(state.tail.view)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
@@ -110,7 +110,7 @@ def test_continuation_is_a_probability_and_every_user_leaves_at_one_rank_or_neve
 @given(gains=pages, zeros=st.integers(1, 30))
 def test_tails_do_not_depend_on_where_the_list_ends(model, gains, zeros):
     """Gain 0 beyond the end, or gain 0 as further items: the same users."""
-    short, long = model.journey(Page(gains)), model.journey(Page([*gains, *[0.0] * zeros]))
+    short, long = model.browsing_state(Page(gains)), model.browsing_state(Page([*gains, *[0.0] * zeros]))
     if not np.isfinite(short.viewed):
         assert not np.isfinite(long.viewed)
         return

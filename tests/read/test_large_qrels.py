@@ -50,7 +50,7 @@ def outcome(path, on_duplicate="error"):
     rows, again = qrels.rows, pickle.loads(pickle.dumps(index.lookup))
     seen = (rows.topics, rows.begin.tolist(), rows.doc.texts(), rows.value.tobytes(), rows.keys().tolist())
     table = (qrels.table.schema, qrels.table.rows())
-    made = (index.judgments.ideal.tobytes(), index.topic.tolist(), again.doc.texts(), again.places.keys.tolist())
+    made = (index.judgments.ideal.tobytes(), index.topic.tolist(), again.doc.texts(), again.key_index.keys.tolist())
     notices = [str(each.message) for each in caught]
     return qrels.source, qrels.fingerprints, seen, table, made, scores.values.tobytes(), notices
 

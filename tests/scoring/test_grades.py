@@ -129,6 +129,6 @@ def test_numbers_near_the_ends_are_out_of_range(metric):
 
 def test_numbers_that_overflow_all_the_same_refuse_the_metric(there, monkeypatch):
     judged(there, 3)
-    monkeypatch.setattr(NDCG, "worth", lambda self, grades: np.asarray(grades) * np.float64(1e308))
+    monkeypatch.setattr(NDCG, "gain_of", lambda self, grades: np.asarray(grades) * np.float64(1e308))
     with pytest.raises(mm.MetameterError, match=r"^nDCG\(gain=exp\)@10: there is no number for its score: overflow"):
         mm.score("qrels", "run", ["AP", "nDCG(gain=exp)@10"], max_grade=3)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameter.types.hash_index import Places
+from metameter.types.hash_index import HashIndex
 
 # Many of them begin, or end, with the same bits.
 key = st.builds(lambda number, shift: number << shift & (1 << 64) - 1, st.integers(0, 99), st.integers(0, 63))
@@ -20,23 +20,23 @@ def array(numbers):
 @given(keys, keys)
 def test_as_in_a_dictionary(known, asked):
     known = list(dict.fromkeys(known))
-    places = Places.of(array(known))
+    places = HashIndex.of(array(known))
     found, at = places.find(array(asked))
     where = {number: place for place, number in enumerate(known)}
     expected = [(row, where[number]) for row, number in enumerate(asked) if number in where]
     assert list(zip(found.tolist(), at.tolist(), strict=True)) == expected
-    assert not places.repeat
+    assert not places.has_duplicates
 
 
 @given(keys)
 def test_repeated_keys_are_noticed(known):
-    assert Places.of(array(known)).repeat == (len(set(known)) < len(known))
+    assert HashIndex.of(array(known)).has_duplicates == (len(set(known)) < len(known))
 
 
 def test_many_random_keys():
     known = np.random.default_rng(1).integers(0, 1 << 63, 50_000).astype(np.uint64) * np.uint64(2)
-    places = Places.of(known)
+    places = HashIndex.of(known)
     assert len(places.tables) > 2
     found, at = places.find(np.append(known, known + np.uint64(1)))
     assert found.tolist() == at.tolist() == list(range(50_000))
-    assert Places.of(np.append(known, known[17])).repeat
+    assert HashIndex.of(np.append(known, known[17])).has_duplicates

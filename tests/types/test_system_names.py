@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameter.types.system_names import SharedEnds
+from metameter.types.system_names import CommonAffixes
 
 NAMES = st.lists(st.text("ab0.-_ ", min_size=1, max_size=8), min_size=1, max_size=6, unique=True)
 
@@ -26,13 +26,13 @@ NAMES = st.lists(st.text("ab0.-_ ", min_size=1, max_size=8), min_size=1, max_siz
     ],
 )
 def test_what_is_left_of_names(names, short):
-    ends = SharedEnds.of(names)
+    ends = CommonAffixes.of(names)
     assert [ends.short(name) for name in names] == short
 
 
 @given(NAMES)
 def test_names_stay_names_and_differ(names):
-    ends = SharedEnds.of(names)
+    ends = CommonAffixes.of(names)
     short = [ends.short(name) for name in names]
     assert all(short)
     assert len(set(short)) == len(names)
@@ -42,7 +42,7 @@ def test_names_stay_names_and_differ(names):
 
 
 def test_a_manifest_brings_them_back():
-    ends = SharedEnds("input.", ".txt")
-    assert SharedEnds.noted(ends.entry()) == ends
-    assert SharedEnds().entry() == {}
-    assert SharedEnds.noted({}) == SharedEnds()
+    ends = CommonAffixes("input.", ".txt")
+    assert CommonAffixes.of_manifest(ends.entry()) == ends
+    assert CommonAffixes().entry() == {}
+    assert CommonAffixes.of_manifest({}) == CommonAffixes()

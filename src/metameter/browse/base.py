@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.browse.browsing_state import (
-    Journey,
+    BrowsingState,
     Tail,
     check_probabilities,
     continuation_of_view,
@@ -102,19 +102,19 @@ class Browsing(Parametrised):
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The probability of going on from each rank."""
-        return self.journey(page).continuation
+        return self.browsing_state(page).continuation
 
     def last(self, page: Page) -> NDArray[np.float64]:
         """The probability that each rank is the last one viewed."""
-        return self.journey(page).last
+        return self.browsing_state(page).last
 
     def weight(self, page: Page) -> NDArray[np.float64]:
         """The share of attention that each rank gets."""
-        return self.journey(page).weight
+        return self.browsing_state(page).weight
 
     def view(self, page: Page) -> NDArray[np.float64]:
         """The probability that each rank is viewed."""
-        return self.journey(page).view
+        return self.browsing_state(page).view
 
     def tail(self, page: Page, beyond: NDArray[np.float64]) -> Tail:
         """The sums beyond the end of the list, given the share of users who get there; by default numerical."""
@@ -159,7 +159,7 @@ class Browsing(Parametrised):
         """Return the scores, replaced by convention on lists for which the model's formulas have no value."""
         return scores
 
-    def journey(self, page: Page, *, best: bool = False) -> Journey:
+    def browsing_state(self, page: Page, *, best: bool = False) -> BrowsingState:
         """Return all probabilities on a page; gains beyond it are 0, or 1 with ``best=True``."""
         if self.k is not None:
             page = page.resized(self.k)
@@ -170,7 +170,7 @@ class Browsing(Parametrised):
         onward = self.best_tail if best else self.tail
         tail = Tail.none(beyond) if self.k is not None else onward(page, beyond)
         always = self.viewed_always() if self.k is None else None
-        return Journey(continuation, view[..., :-1], last, beyond, tail, always)
+        return BrowsingState(continuation, view[..., :-1], last, beyond, tail, always)
 
     def reading(self, page: Page) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the probability of viewing ranks 1 to n+1 of a page, and of going on from ranks 1 to n.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,42 +13,51 @@ from numpy.typing import NDArray
 from metameter.errors import MetameterError
 from metameter.judge.sums import FEW, by_rank, sum_down
 
+Sums: TypeAlias = "NDArray[np.float64]"
 
-@dataclass(frozen=True, eq=False)
+
 class Tail:
     """Sums over all ranks i > n beyond the end of a list, for each list.
 
-    Attributes
+    Parameters
     ----------
-    view : ndarray
+    view : ndarray, or function that returns one
         The sum of the probabilities that rank i is viewed (infinite where they never fade).
     last : ndarray
         The sum of the probabilities that rank i is the last one viewed.
-    last_per_rank : ndarray
+    last_per_rank : ndarray, or function that returns one
         The sum of the same probabilities, each divided by i.
-    discounted_last : callable
+    discounted_last : function
         From delta to the sum of the same probabilities, each times delta^(i-n).
     error : ndarray or float
-        A bound on what a numerical sum may have missed; 0 for closed forms. `explain` shows it.
+        A bound on the error of a numerical sum; 0 for closed forms. `explain` shows it.
     """
 
-    view: NDArray[np.float64]
-    last: NDArray[np.float64]
-    last_per_rank: NDArray[np.float64]
-    discounted_last: Callable[[float], NDArray[np.float64]]
-    error: NDArray[np.float64] | float = 0.0
+    def __init__(
+        self,
+        view: Sums | Callable[[], Sums],
+        last: Sums,
+        last_per_rank: Sums | Callable[[], Sums],
+        discounted_last: Callable[[float], Sums],
+        error: Sums | float = 0.0,
+    ) -> None:
+        self.last = last
+        self.discounted_last = discounted_last
+        self.error = error
+        self._view = view
+        self._last_per_rank = last_per_rank
 
     @classmethod
     def later(
         cls,
-        last: NDArray[np.float64],
+        last: Sums,
         *,
-        view: Callable[[], NDArray[np.float64]],
-        last_per_rank: Callable[[], NDArray[np.float64]],
-        discounted_last: Callable[[float], NDArray[np.float64]],
-        error: NDArray[np.float64] | float = 0.0,
+        view: Callable[[], Sums],
+        last_per_rank: Callable[[], Sums],
+        discounted_last: Callable[[float], Sums],
+        error: Sums | float = 0.0,
     ) -> Tail:
-        """A tail whose sums are made when an aggregation asks for them: few need them all.
+        """Make a tail whose sums are computed on first use, since few aggregations need all of them.
 
         Examples
         --------
@@ -56,40 +65,33 @@ class Tail:
         >>> float(tail.last)
         1.0
         """
-        tail = object.__new__(cls)
-        waiting = {"view": view, "last_per_rank": last_per_rank}
-        tail.__dict__.update(last=last, discounted_last=discounted_last, error=error, _waiting=waiting)
-        return tail
+        return cls(view, last, last_per_rank, discounted_last, error)
 
-    if not TYPE_CHECKING:
+    @cached_property
+    def view(self) -> Sums:
+        """The sum of the probabilities that rank i is viewed."""
+        return self._view() if callable(self._view) else self._view
 
-        def __getattr__(self, name: str) -> NDArray[np.float64]:
-            make = self.__dict__.get("_waiting", {}).get(name)
-            if make is None:
-                raise AttributeError(name)
-            self.__dict__[name] = made = make()
-            return made
+    @cached_property
+    def last_per_rank(self) -> Sums:
+        """The sum of the probabilities that rank i is the last one viewed, each divided by i."""
+        return self._last_per_rank() if callable(self._last_per_rank) else self._last_per_rank
 
     @classmethod
-    def none(cls, like: NDArray[np.float64]) -> Tail:
+    def none(cls, like: Sums) -> Tail:
         """The tail where no user gets beyond the end."""
         zero = np.zeros_like(like)
         return cls(zero, zero, zero, lambda delta: zero)
 
     @classmethod
-    def endless(cls, beyond: NDArray[np.float64]) -> Tail:
+    def endless(cls, beyond: Sums) -> Tail:
         """The tail where users who get beyond the end never leave."""
         zero = np.zeros_like(beyond)
-        return cls.later(
-            zero,
-            view=lambda: np.where(beyond > 0, np.inf, 0.0),
-            last_per_rank=lambda: zero,
-            discounted_last=lambda delta: zero,
-        )
+        return cls(lambda: np.where(beyond > 0, np.inf, 0.0), zero, zero, lambda delta: zero)
 
 
 @dataclass(frozen=True, eq=False)
-class Journey:
+class BrowsingState:
     """The probabilities of viewing, continuing and leaving at each rank of a page.
 
     Attributes

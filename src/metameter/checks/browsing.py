@@ -27,7 +27,7 @@ def _tail(model: Browsing, page: Page) -> Tail | None:
     if model.k is not None:
         return None
     try:
-        return model.journey(page).tail
+        return model.browsing_state(page).tail
     except MetameterError:
         return None
 
@@ -43,7 +43,7 @@ def left_wrongly(model: Browsing) -> str | None:
         tail = _tail(model, page)
         if tail is None:
             continue
-        beyond = model.journey(page).beyond
+        beyond = model.browsing_state(page).beyond
         explicit, still = _explicit(model, page)
         # Who is still there at the end of the longer list leaves later or never.
         low, high = explicit["last"], explicit["last"] + still
@@ -65,7 +65,7 @@ def summed_wrongly(model: Browsing) -> str | None:
         if tail is None:
             continue
         explicit, still = _explicit(model, page)
-        rest = _sums(model.journey(page.resized(page.depth + _BEYOND)).tail)
+        rest = _sums(model.browsing_state(page.resized(page.depth + _BEYOND)).tail)
         # Whose users have all left by then: the sum over the longer list is the whole.
         gone = still * (page.depth + _BEYOND) < 1e-12
         rest["discounted_last"] = rest["discounted_last"] * _DELTA**_BEYOND

@@ -102,7 +102,7 @@ def index_judgments(qrels: Qrels, *, max_grade: float | None = None, warn: bool 
     elif (grade > max_grade).any():
         raise _above(qrels, int((grade > max_grade).argmax()), max_grade)
     judgments = Judgments(topics, _ideal_grades(topic, grade, len(topics)), max_grade)
-    return Index(judgments, Lookup.of(topics, topic, rows.doc, rows.places), topic, grade)
+    return Index(judgments, Lookup.of(topics, topic, rows.doc, rows.key_index), topic, grade)
 
 
 def ideal_of(

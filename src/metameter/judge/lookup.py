@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
-from metameter.types.hash_index import Places
+from metameter.types.hash_index import HashIndex
 from metameter.types.run_rows import document_hashes, salted, salts
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Lookup:
     topic : ndarray
         The number of each document's topic.
     doc : Names
-    places : Places
+    key_index : HashIndex
         Where the key of each is, all of which are distinct.
     seed : int
         How keys are made.
@@ -56,19 +56,21 @@ class Lookup:
     topics: tuple[str, ...]
     topic: NDArray[np.int64]
     doc: Names
-    places: Places
+    key_index: HashIndex
     seed: int
 
     @classmethod
-    def of(cls, topics: tuple[str, ...], topic: NDArray[np.int64], doc: Names, places: Places | None = None) -> Lookup:
-        """Build it from topic numbers and names; ``places``, if known, are those of the keys with the first seed."""
+    def of(
+        cls, topics: tuple[str, ...], topic: NDArray[np.int64], doc: Names, key_index: HashIndex | None = None
+    ) -> Lookup:
+        """Build it from topic numbers and names; ``key_index``, if known, are those of the keys with the first seed."""
         for seed in _SEEDS:
             salt = salts(topics, seed)
-            if seed or places is None:
-                places = Places.of(salted(document_hashes(doc, seed), salt[topic]))
+            if seed or key_index is None:
+                key_index = HashIndex.of(salted(document_hashes(doc, seed), salt[topic]))
             # Names of documents are confirmed, those of topics are not: their salts must differ.
-            if not places.repeat and len(set(salt.tolist())) == len(topics):
-                return cls(topics, topic, doc, places, seed)
+            if not key_index.has_duplicates and len(set(salt.tolist())) == len(topics):
+                return cls(topics, topic, doc, key_index, seed)
         raise MetameterError("a document is judged twice for a topic", fix="Remove duplicates from the qrels.")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -81,7 +83,7 @@ class Lookup:
 
     def find(self, keys: NDArray[np.uint64], doc: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which of the documents with these keys, of topics that the lookup has, it has; and at which place."""
-        rows, at = self.places.find(keys)
+        rows, at = self.key_index.find(keys)
         same = doc.take(rows).equal(self.doc, at)
         return (rows, at) if same.all() else (rows[same], at[same])
 
@@ -91,10 +93,10 @@ class Lookup:
         It is the run's documents that have slots, which they were given when repeated ones were looked for. So all that
         is asked for comes one after the other, and what is looked at here and there is small.
         """
-        if self.seed or rows.places.repeat:  # different names with equal keys, as good as never
+        if self.seed or rows.key_index.has_duplicates:  # different names with equal keys, as good as never
             return self.find(rows.keys(self.seed), rows.doc)
         asked = self._of_topics(rows)
-        at, found = rows.places.find(self.places.keys if asked is None else self.places.keys[asked])
+        at, found = rows.key_index.find(self.key_index.keys if asked is None else self.key_index.keys[asked])
         at = at if asked is None else asked[at]
         same = self.doc.take(at).equal(rows.doc, found)
         return (found, at) if same.all() else (found[same], at[same])

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from metameter.aggregate.base import Aggregation, Coefficients
 from metameter.browse.base import Browsing
-from metameter.browse.browsing_state import Journey, Tail, one_for_all
+from metameter.browse.browsing_state import BrowsingState, Tail, one_for_all
 from metameter.browse.page import Cuts, Page
 from metameter.judge.sums import at_each, sum_down, sum_where
 
 
 def expected_aggregate(
-    journey: Journey,
+    state: BrowsingState,
     page: Page,
     aggregation: Aggregation,
     gain: float = 0.0,
@@ -39,19 +39,19 @@ def expected_aggregate(
     >>> from metameter.aggregate.total_gain import ERG
     >>> from metameter.browse.rbp import RBP
     >>> page = Page([1, 0, 1])
-    >>> float(expected_aggregate(RBP(p=0.5).journey(page), page, ERG()))
+    >>> float(expected_aggregate(RBP(p=0.5).browsing_state(page), page, ERG()))
     0.625
     """
-    V, tail = journey.view, journey.tail
+    V, tail = state.view, state.tail
     if aggregation.additive:
         if aggregation.rate:
             # Beyond the end the rate is the gain there; the deviation of the list from it is a finite sum.
-            return np.asarray(gain + _gain_seen(V, page, gain) / journey.viewed)
+            return np.asarray(gain + _gain_seen(V, page, gain) / state.viewed)
         # sum L(i) sum_{j<=i} r_j = sum V(i) r_i: no tail is needed. Users who never leave take nothing away.
-        gain_seen = _gain_seen(V, page) - page.list_gain * (journey.beyond - tail.last)
+        gain_seen = _gain_seen(V, page) - page.list_gain * (state.beyond - tail.last)
         return np.asarray(gain_seen + gain * tail.view if gain else gain_seen)
     A = aggregation.aggregate(page) if A is None else A
-    return _with_tail(sum_down(journey.last_by_rank * A), tail, aggregation.beyond(page, A, gain))
+    return _with_tail(sum_down(state.last_by_rank * A), tail, aggregation.beyond(page, A, gain))
 
 
 def _gain_seen(V: NDArray[np.float64], page: Page, gain: float = 0.0) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from metameter.aggregate.base import Aggregation
 from metameter.browse.base import Browsing
-from metameter.browse.browsing_state import Journey
+from metameter.browse.browsing_state import BrowsingState
 from metameter.browse.page import Page
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
@@ -107,7 +107,7 @@ class Product(Measure):
         """1 down to its depth; without one, the probability that each rank is viewed."""
         if self.model.judged_only:
             return np.asarray((ranked.status == JUDGED).astype(np.float64))
-        view = super().rank_attention(ranked) if self.reach is not None else self.journey(ranked).view
+        view = super().rank_attention(ranked) if self.reach is not None else self.browsing_state(ranked).view
         return np.asarray(view)
 
     def page(self, ranked: Ranked) -> Page:
@@ -126,23 +126,23 @@ class Product(Measure):
         # Products with the same key share the page and everything computed from it.
         return self.model.judged_only, str(self.model.gain), self.cut, self.model.k
 
-    def journey(self, ranked: Ranked) -> Journey:
+    def browsing_state(self, ranked: Ranked) -> BrowsingState:
         """What the model's users do on the page; shared by all aggregations."""
-        return ranked.once(self._journey_key, lambda: self._journey(ranked))
+        return ranked.once(self._state_key, lambda: self._browsing_state(ranked))
 
     @cached_property
-    def _journey_key(self) -> tuple[object, ...]:
-        return "journey", repr(self.model), self.cut
+    def _state_key(self) -> tuple[object, ...]:
+        return "browsing state", repr(self.model), self.cut
 
-    def _journey(self, ranked: Ranked) -> Journey:
-        journey = self.model.journey(self.page(ranked))
-        error = float(np.max(journey.tail.error, initial=0.0))
+    def _browsing_state(self, ranked: Ranked) -> BrowsingState:
+        state = self.model.browsing_state(self.page(ranked))
+        error = float(np.max(state.tail.error, initial=0.0))
         if error > _NOTICED:
             notice(
                 f"{self.model}: its sums beyond the end of a list may be wrong by {error:.2g}; a last rank, such as "
                 f"{self.model}@1000, or exact sums in its `tail` avoid this error"
             )
-        return journey
+        return state
 
     def score(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score per topic."""
@@ -150,7 +150,7 @@ class Product(Measure):
         if not aggregation.additive:
             # Products of all models with this page share it.
             aggregates = ranked.once(self._aggregate_key, lambda: by_rank(aggregation.aggregate(page)))
-        scores = expected_aggregate(self.journey(ranked), page, aggregation, A=aggregates)
+        scores = expected_aggregate(self.browsing_state(ranked), page, aggregation, A=aggregates)
         return self.model.apply_convention(page, scores)
 
     @cached_property
@@ -206,25 +206,27 @@ class Product(Measure):
         if self.cut is not None and self.cut < page.depth:
             page = page.resized(self.cut)
         page = page.resized(self.model.k or max(page.depth, 1))
-        return self.model.apply_convention(page, expected_aggregate(self.model.journey(page), page, self.aggregation))
+        return self.model.apply_convention(
+            page, expected_aggregate(self.model.browsing_state(page), page, self.aggregation)
+        )
 
     def explain(self, ranked: Ranked) -> dict[str, NDArray[np.float64]]:
         """Gain, C, V, L, W, A and the contribution of each rank.
 
         The contribution is W(i) r(i) for a rate of gain, else L(i) A(i).
         """
-        page, journey = self.page(ranked), self.journey(ranked)
+        page, state = self.page(ranked), self.browsing_state(ranked)
         A = self.aggregation.aggregate(page)
         if self.aggregation.rate:
-            A = A / journey.viewed[..., None]
-        contribution = journey.weight * page.gains if self.aggregation.rate else journey.last * A
+            A = A / state.viewed[..., None]
+        contribution = state.weight * page.gains if self.aggregation.rate else state.last * A
         return {
             "rank": np.broadcast_to(page.ranks, page.gains.shape),
             "gain": page.gains,
-            "continuation": journey.continuation,
-            "view": journey.view,
-            "last": journey.last,
-            "weight": journey.weight,
+            "continuation": state.continuation,
+            "view": state.view,
+            "last": state.last,
+            "weight": state.weight,
             "aggregate": A,
             "contribution": contribution,
         }

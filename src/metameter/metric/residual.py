@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.browse.browsing_state import Journey
+from metameter.browse.browsing_state import BrowsingState
 from metameter.browse.page import Page
 from metameter.judge.gain import gains_of, total_gain
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, NEVER, POOLED, Judgments, Ranked
@@ -129,8 +129,8 @@ def _judging_all(product: Product) -> Product:
 
 def _highest(product: Product, ranked: Ranked) -> NDArray[np.float64]:
     key = ("best", repr(product.model), product.cut)
-    page, journey, gain = ranked.once(key, lambda: _best(product, ranked))
-    return product.model.apply_convention(page, expected_aggregate(journey, page, product.aggregation, gain))
+    page, state, gain = ranked.once(key, lambda: _best(product, ranked))
+    return product.model.apply_convention(page, expected_aggregate(state, page, product.aggregation, gain))
 
 
 def _highest_at(product: Product, ranked: Ranked, depths: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -142,10 +142,10 @@ def _highest_at(product: Product, ranked: Ranked, depths: NDArray[np.int64]) -> 
     return product.one_pass(deepest.model, page, product.aggregation, depths)
 
 
-def _best(product: Product, ranked: Ranked) -> tuple[Page, Journey, float]:
+def _best(product: Product, ranked: Ranked) -> tuple[Page, BrowsingState, float]:
     """The page with gain 1 at all unjudged items, what users do on it, and the gain beyond it."""
     page, endless = _best_page(product, ranked), _endless(product)
-    return page, product.model.journey(page, best=endless), 1.0 if endless else 0.0
+    return page, product.model.browsing_state(page, best=endless), 1.0 if endless else 0.0
 
 
 def _endless(product: Product) -> bool:

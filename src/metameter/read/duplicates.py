@@ -66,7 +66,7 @@ def _check_policy(value: str, policy: str) -> None:
 def may_repeat(rows: Rows) -> bool:
     """Whether a document may be listed twice for a topic; if not, then it is not."""
     # Distinct keys prove distinct names, for nearly every file, at a fraction of the cost of comparing names.
-    return rows.places.repeat
+    return rows.key_index.has_duplicates
 
 
 def _best(table: pl.DataFrame, value: str) -> pl.DataFrame:

@@ -32,7 +32,7 @@ from metameter.scoring.run_observers import by_topic
 from metameter.scoring.scoring_inputs import contributing_runs, needs_pool, pooled, with_costs
 from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Qrels, Run
-from metameter.types.system_names import SharedEnds
+from metameter.types.system_names import CommonAffixes
 from metameter.utf8 import in_utf8
 from metameter.view.result import Result
 from metameter.view.tables.html import html_table, paragraphs
@@ -169,7 +169,7 @@ def check(
     problems = _listed(judged.source, [*judged.problems, *further, *uncommon, *_same_names(rows, policy.name_by)])
     found = {id(row): _of_scores(row, _row(row, measure, topics), index, policy) for row in covered}
     problems += [listed for row in rows for listed in _listed(row.source, [*row.problems, *found.get(id(row), ())])]
-    ends = SharedEnds.of(row.system for row in rows) if policy.strip_names else SharedEnds()
+    ends = CommonAffixes.of(row.system for row in rows) if policy.strip_names else CommonAffixes()
     covered = [replace(row, system=ends.short(row.system)) for row in covered]
     if covered:
         notice_order([(row.system, row.arrays) for row in covered], policy, measure.reach)

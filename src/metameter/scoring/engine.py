@@ -27,7 +27,7 @@ from metameter.scoring.run_notices import NOTICED, notice_runs, noticed, with_mi
 from metameter.scoring.run_observers import NOTHING, Observation, Observations, by_topic, deepest
 from metameter.scoring.scoring_inputs import Prepared, prepare
 from metameter.types import Fingerprint, Scores
-from metameter.types.system_names import SharedEnds
+from metameter.types.system_names import CommonAffixes
 
 if TYPE_CHECKING:
     from metameter.judge.facets import Facets
@@ -110,7 +110,7 @@ def score_runs(
         ((row.system, source.source) for row, source in zip(rows, prepared.sources, strict=True)),
         name_by=policy.name_by,
     )
-    ends = SharedEnds.of(row.system for row in rows) if policy.strip_names else SharedEnds()
+    ends = CommonAffixes.of(row.system for row in rows) if policy.strip_names else CommonAffixes()
     rows = [replace(row, system=ends.short(row.system)) for row in rows]
     reach = deepest(measure.reach for measure in measures)
     notice_runs([(row.system, row.arrays) for row in rows], policy, reach)

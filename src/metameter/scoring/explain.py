@@ -172,7 +172,7 @@ def _sums(measure: Measure, ranked: Ranked, row: int) -> dict[str, float]:
     """The sums over ranks that are known of a user: of a product of browsing model and aggregation only."""
     if not isinstance(measure, Product):
         return {}
-    walk = measure.journey(ranked)
+    walk = measure.browsing_state(ranked)
     viewed = float(walk.viewed[row])
     error = float(np.broadcast_to(walk.tail.error, walk.beyond.shape)[row])
     return {

@@ -22,7 +22,7 @@ from metameter.scoring.run_notices import notice_runs, noticed
 from metameter.scoring.run_observers import Observation, by_topic
 from metameter.scoring.scoring_inputs import contributing_runs, with_costs
 from metameter.types import Fingerprint
-from metameter.types.system_names import SharedEnds
+from metameter.types.system_names import CommonAffixes
 
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
@@ -121,7 +121,7 @@ def judged_runs(
         "costs": costs,
     }
     entries = {kind: [each.entry() for each in files] for kind, files in inputs.items() if files}
-    ends = SharedEnds.of(run.system for run, _, _ in read) if policy.strip_names else SharedEnds()
+    ends = CommonAffixes.of(run.system for run, _, _ in read) if policy.strip_names else CommonAffixes()
     shown = [replace(run, system=ends.short(run.system)) for run, _, _ in read]
     notice_runs([(ends.short(run.system), arrays) for run, _, arrays in given], policy, None)
     by_source = dict(zip(map(id, [*sources, *elsewhere]), shown, strict=True))
@@ -177,7 +177,7 @@ def _joined(blocks: Sequence[Arrays]) -> Arrays:
 
 
 def judged_while_scored(
-    rows: Sequence[ScoredRun], prepared: Prepared, measures: Sequence[Measure], policy: Policy, ends: SharedEnds
+    rows: Sequence[ScoredRun], prepared: Prepared, measures: Sequence[Measure], policy: Policy, ends: CommonAffixes
 ) -> JudgedRuns:
     """The same as `judged_runs`, from what `observed_runs` noted while the runs were scored; ``ends`` are off names."""
     runs = tuple(_restored(row) for row in rows)

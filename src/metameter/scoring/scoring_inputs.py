@@ -24,7 +24,7 @@ from metameter.scoring.alignment import align_source
 from metameter.scoring.grades import check_grades
 from metameter.scoring.policy import Policy
 from metameter.types import Fingerprint, Qrels
-from metameter.types.system_names import SharedEnds
+from metameter.types.system_names import CommonAffixes
 
 if TYPE_CHECKING:
     from metameter.judge.facets import Facets
@@ -151,7 +151,7 @@ def contributing_runs(given: Any, sources: list[LazyRun], policy: Policy) -> lis
     if any(isinstance(part, str) for part in parts):
         # If runs are named by tag, only the content of a run tells its name.
         by_name = {source.named(None): source for source in sources}
-        ends = SharedEnds.of(by_name) if policy.strip_names else SharedEnds()
+        ends = CommonAffixes.of(by_name) if policy.strip_names else CommonAffixes()
         by_name |= {ends.short(name): source for name, source in by_name.items()}
     runs = [run for part in parts for run in _contributing(part, by_name, policy)]
     if not runs:

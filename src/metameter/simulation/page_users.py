@@ -157,11 +157,11 @@ def walked(metric: Product, ranked: Ranked, walk: NDArray[np.float64]) -> NDArra
     >>> [float(walked(parse_metric("RBP(p=0.5)*max"), ranked, np.array([share]))[0]) for share in (0.1, 0.6, 0.9)]
     [0.5, 1.0, 1.0]
     """
-    page, journey = metric.page(ranked), metric.journey(ranked)
+    page, state = metric.page(ranked), metric.browsing_state(ranked)
     A = metric.aggregation.aggregate(page)
     if metric.aggregation.rate:
-        A = A / journey.viewed[:, None]
-    L = np.broadcast_to(journey.last, A.shape)
+        A = A / state.viewed[:, None]
+    L = np.broadcast_to(state.last, A.shape)
     left = np.cumsum(L, axis=1)
     beyond, score = 1 - left[:, -1], metric.score(ranked)
     missing = score - (L * A).sum(axis=1)

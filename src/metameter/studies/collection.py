@@ -21,7 +21,7 @@ from metameter.scoring.engine import ScoredRun, score_runs
 from metameter.scoring.judged_runs import JudgedRuns, judged_while_scored, observed_runs
 from metameter.scoring.policy import Policy
 from metameter.scoring.run_observers import Observation, Observations
-from metameter.types.system_names import SharedEnds
+from metameter.types.system_names import CommonAffixes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -89,7 +89,7 @@ def scored(
         read, runs, measures, policy, **noted, cache=cache, jobs=jobs, progress=progress
     )
     coverage = _coverage(rows)
-    ends = SharedEnds.noted(scores.manifest)
+    ends = CommonAffixes.of_manifest(scores.manifest)
     seen = judged_while_scored(rows, prepared, measures, policy, ends) if judged else None
     return Scored(scores, coverage, _facts(read, scores, coverage), sum(bool(row.computed) for row in rows), seen)
 

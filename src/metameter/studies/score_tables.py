@@ -18,7 +18,7 @@ from metameter.studies.labels import SCALE, Labels, labels_apart, labels_of
 from metameter.studies.plan import CollectionPlan, Plan, checked, parted
 from metameter.types import Scores
 from metameter.types.scores import Missing
-from metameter.types.system_names import SharedEnds
+from metameter.types.system_names import CommonAffixes
 
 _TABLES = (".csv", ".tsv", ".parquet")
 
@@ -108,5 +108,5 @@ def _noted(scores: Scores, policy: Policy) -> Scores:
     files = [source for source in scores.manifest.get("sources", []) if source == "-" or Path(source).exists()]
     prints = [vars(Content.of(file).fingerprint) for file in files]
     options = {**scores.manifest.get("options", {}), **{name: getattr(policy, name) for name in FOR_SCORES}}
-    noted = {"inputs": {"scores": prints}, **SharedEnds.noted(scores.manifest).entry()}
+    noted = {"inputs": {"scores": prints}, **CommonAffixes.of_manifest(scores.manifest).entry()}
     return replace(scores, manifest={**manifest_of(**options), **noted})

@@ -30,7 +30,7 @@ from metameter.studies.manifest import inputs_of
 from metameter.studies.store import Store, made_room, refuse_link
 from metameter.studies.study_options import study_stages
 from metameter.types.scores import as_sessions
-from metameter.types.system_names import SharedEnds
+from metameter.types.system_names import CommonAffixes
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class Stages:
         groups = asked.get("groups")
         if not groups or len(self.plan.collections) == 1:
             return asked
-        ends = SharedEnds.noted(scores.manifest)
+        ends = CommonAffixes.of_manifest(scores.manifest)
         own = {name: group for name, group in groups.items() if ends.known(name, scores.systems) in scores.systems}
         return {**asked, "groups": own}
 

@@ -29,7 +29,7 @@ from metameter.studies.stages import Stages
 from metameter.studies.store import Store, made_room, write_here
 from metameter.studies.study_file import inputs_of_toml, plan_of_toml, refuse_per_collection
 from metameter.studies.study_options import takes_options
-from metameter.types.system_names import SharedEnds
+from metameter.types.system_names import CommonAffixes
 from metameter.view.atomic_files import all_or_nothing
 from metameter.view.paths import bytes_of_file, place_for
 from metameter.view.tables.csv import is_wanted, safe_csv
@@ -244,7 +244,7 @@ def _tell_strangers(plan: Plan, parts: Mapping[str, Finished]) -> None:
 
 def _has(part: Finished, system: str) -> bool:
     systems = part.scores.systems
-    return SharedEnds.noted(part.scores.manifest).known(system, systems) in systems
+    return CommonAffixes.of_manifest(part.scores.manifest).known(system, systems) in systems
 
 
 def _refuse_other(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The data that all layers share: judgments, runs, sessions, labelled pages and scores."""
+"""The data types that all layers share: judgments, runs, sessions, labelled pages and scores."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ __all__ = [
     "topic_order",
 ]
 
-# Imported when they are first asked for: whoever scores a run has no pages, and no truth by subtopic.
-_PLACES = {
+# Imported on first use, since scoring a run needs neither pages nor judgments by subtopic.
+_MODULES = {
     **dict.fromkeys(("Fingerprint", "counted", "topic_order"), "provenance"),
     **dict.fromkeys(("Pages", "Pairs", "Views"), "labelled_pages"),
     **dict.fromkeys(("Qrels", "Run"), "qrels_run"),
@@ -37,7 +37,7 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
-    globals()[name] = value = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    globals()[name] = value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     return value

@@ -1,8 +1,8 @@
-"""Names, such as those of documents, where they stand among the bytes of a file.
+"""Byte strings, such as document names, as offsets and widths in the bytes of a file.
 
-Nearly all names of a run are never looked at: they are only told apart, compared with the judged ones and, among equal
-scores, ordered. So no text is made of them. Eight bytes of a name are one number, a *word*, the first byte its lowest;
-names of some ten thousand documents are then hashed and compared by a few operations on arrays of words.
+Most document names of a run are never displayed: they are only compared with each other and with the judged ones, and
+ordered among equal scores. So no Python strings are made. Eight bytes of a name are one integer, a *word*, with the
+first byte lowest; a few array operations then hash or compare the names of tens of thousands of documents.
 """
 
 from __future__ import annotations
@@ -22,41 +22,41 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: So many bytes must follow the last name, for two words are read at a time.
+#: The bytes that must follow the last name, since two words are read at a time.
 PADDING = bytes(16)
 
 _BYTES, _PAIR = 8, 16
-# So many words are looked at for all names of a column; further ones only where names go on, the rest one by one: a
-# single name of a megabyte among short ones must not cost a megabyte for each of them.
+# The first _FEW words are read for all names, further ones up to _MANY only for names that long, and the rest name by
+# name: a single name of a megabyte among short ones must not cost a megabyte for each of them.
 _FEW, _MANY = 4, 64
-# Offsets below this have 32 bits, even where looking at a name goes a few words beyond its end.
+# Offsets below this fit in 32 bits, even where reading a name goes a few words beyond its end.
 _SMALL = (1 << 31) - (1 << 12)
 _END = ord("\n")
-# The bytes of so many names are gathered at a time.
+# How many names are gathered at a time.
 _TOGETHER = 1 << 15
-# What is kept of a word of which so many bytes belong to the name.
-_KEPT = np.array([(1 << 8 * count) - 1 for count in range(_BYTES + 1)], dtype=np.uint64)
-# A hash is the sum of what a name's words become: each is multiplied by an odd number of its own, which moves upwards
-# what its low bytes tell, turned round byte by byte, and multiplied again. Names of a collection often differ in a
-# digit or two only, wherever these stand; a sum of words that are multiplied once could not tell some of them apart.
+# Masks that keep the first 0 to 8 bytes of a word.
+_MASKS = np.array([(1 << 8 * count) - 1 for count in range(_BYTES + 1)], dtype=np.uint64)
+# A hash is the sum of a name's mixed words: each is multiplied by an odd number of its own, which carries its low bits
+# upwards, byte-swapped, and multiplied again. Names of a collection often differ in a digit or two at any position; a
+# sum of words multiplied only once would give some of them the same hash.
 _GOLDEN, _MIXING = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 _WIDTH = np.uint64(0xA24BAED4963EE407)
-# Where names do not differ by that hash, whether by chance or on purpose, a keyed one is used.
+# A keyed hash is used where names collide in the first one, by chance or on purpose.
 _SECRET = os.urandom(16)
 
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """Names among bytes.
+    """An array of byte strings.
 
     Attributes
     ----------
     codes : ndarray of uint8
-        The bytes, UTF-8, with `PADDING` behind the last name.
+        The bytes, in UTF-8, with `PADDING` after the last name.
     start, width : ndarray
-        Where each name begins, and how many bytes it has.
+        The offset and the number of bytes of each name.
     known_words : tuple of ndarray, optional
-        Their first words, where these were looked at already.
+        The first words of the names, if they have been read already.
 
     Examples
     --------
@@ -74,27 +74,27 @@ class Names:
     def in_bytes(
         cls, data: bytes, start: NDArray[np.signedinteger[Any]], width: NDArray[np.signedinteger[Any]]
     ) -> Names:
-        """The names that stand in these bytes, which need no padding."""
+        """Make an array of names in these bytes, to which padding is added."""
         return cls(np.frombuffer(data + PADDING, dtype=np.uint8), start, width)
 
     @classmethod
     def side_by_side(cls, codes: NDArray[np.uint8], width: NDArray[np.signedinteger[Any]]) -> Names:
-        """Names of these widths with nothing between them, and `PADDING` behind the last one."""
-        kind: Any = np.int32 if codes.size < _SMALL else np.int64
-        start = np.cumsum(width, dtype=kind)
+        """Make an array of names of these widths that follow each other without gaps, with `PADDING` at the end."""
+        dtype: Any = np.int32 if codes.size < _SMALL else np.int64
+        start = np.cumsum(width, dtype=dtype)
         start -= width
         return cls(codes, start, width)
 
     @classmethod
     def of_texts(cls, texts: Sequence[str]) -> Names:
-        """Python's texts; slow, for a few."""
+        """Make an array of Python strings; slow, for small numbers of names."""
         encoded = [text.encode() for text in texts]
         width = np.array([len(each) for each in encoded], dtype=np.int64)
         return _side_by_side(b"".join(encoded), width)
 
     @classmethod
     def of(cls, texts: pl.Series) -> Names:
-        """The texts of a column, in which none is missing.
+        """Make an array of the strings of a column without nulls.
 
         Examples
         --------
@@ -111,7 +111,7 @@ class Names:
 
     @classmethod
     def joined(cls, codes: NDArray[np.uint8], parts: Sequence[Names], begins: Sequence[int]) -> Names:
-        """The names of several parts of these bytes, each of which begins somewhere; their words are known.
+        """Join the names of several parts of these bytes, given the offset of each part.
 
         Examples
         --------
@@ -133,17 +133,17 @@ class Names:
         return self.start.size
 
     def take(self, rows: NDArray[np.int64]) -> Names:
-        """Some of the names."""
+        """The names of these rows."""
         words = vars(self).get("words", self.known_words)
         known = None if words is None else tuple(word[rows] for word in words)
         return Names(self.codes, self.start[rows], self.width[rows], known)
 
     def texts(self) -> list[str]:
-        """The names as Python's texts; slow, for a few."""
-        return [self.codes[start : start + width].tobytes().decode() for start, width in self._places()]
+        """The names as Python strings; slow, for small numbers of names."""
+        return [self.codes[start : start + width].tobytes().decode() for start, width in self._spans()]
 
     def gathered_bytes(self) -> Iterator[bytes]:
-        """The bytes of all names, one name after another, some names at a time."""
+        """Yield the bytes of all names without gaps, in blocks of names."""
         for row in range(0, len(self), _TOGETHER):
             width = self.width[row : row + _TOGETHER]
             at = np.repeat(self.start[row : row + _TOGETHER] - (np.cumsum(width) - width), width)
@@ -151,7 +151,7 @@ class Names:
             yield self.codes[at].tobytes()
 
     def column(self) -> pl.Series:
-        """The names as a column of texts; none of them may have a line feed.
+        """The names as a column of strings; none of them may contain a line feed.
 
         Examples
         --------
@@ -170,24 +170,24 @@ class Names:
 
     @cached_property
     def longest(self) -> int:
-        """How many words the longest name takes."""
+        """The number of words of the longest name."""
         return -(-int(self.width.max(initial=0)) // _BYTES)
 
-    def kept(self, number: int) -> NDArray[np.uint64]:
-        """Which bits of the word of this number belong to each name."""
+    def mask(self, number: int) -> NDArray[np.uint64]:
+        """The mask of the bits of word ``number`` that belong to each name."""
         left = self.width - number * _BYTES if number else self.width
-        return np.take(_KEPT, left, mode="clip")
+        return np.take(_MASKS, left, mode="clip")
 
     def bytes_at(self, number: int) -> NDArray[np.uint64]:
-        """The words of this number and the next one, whatever stands in them behind the name: 2 x names."""
-        # Two words at a time cost no more than one; where nothing is left of the name, any place will do.
-        at = np.minimum(self.start + number * _BYTES, self.codes.size - _PAIR) if number else self.start
-        every = np.ndarray(self.codes.size - _PAIR + 1, dtype=f"V{_PAIR}", buffer=self.codes, strides=(1,))
-        return np.ascontiguousarray(every[at].view("<u8").reshape(-1, 2).T, dtype=np.uint64)
+        """Words ``number`` and ``number`` + 1, including bytes beyond the end of the name: 2 x names."""
+        # Reading two words costs as much as one; beyond the end of a name, any offset will do.
+        offset = np.minimum(self.start + number * _BYTES, self.codes.size - _PAIR) if number else self.start
+        pairs = np.ndarray(self.codes.size - _PAIR + 1, dtype=f"V{_PAIR}", buffer=self.codes, strides=(1,))
+        return np.ascontiguousarray(pairs[offset].view("<u8").reshape(-1, 2).T, dtype=np.uint64)
 
     @cached_property
     def words(self) -> tuple[NDArray[np.uint64], ...]:
-        r"""The first words of each name, as many as the longest has, but few; 0 beyond its end.
+        r"""The first words of each name, up to those of the longest but at most 4; 0 beyond its end.
 
         Examples
         --------
@@ -204,11 +204,11 @@ class Names:
             if number % 2 == 0:
                 pair = self.bytes_at(number)
             word = pair[number % 2]
-            word &= self.kept(number)
+            word &= self.mask(number)
             yield word
 
     def hashes(self, seed: int = 0) -> NDArray[np.uint64]:
-        """A 64-bit hash of each name, the same on any machine and in any column.
+        """A 64-bit hash of each name, which is the same on any machine.
 
         Examples
         --------
@@ -221,18 +221,18 @@ class Names:
         sums *= _WIDTH
         for number, word in enumerate(self.words):
             sums += _mixed(word, number, seed)
-        for number, rows, rest in self._going_on():
-            for further, word in enumerate(rest.words):
-                sums[rows] += _mixed(word, number + further, seed)
+        for first, rows, rest in self._long_rests():
+            for number, word in enumerate(rest.words, start=first):
+                sums[rows] += _mixed(word, number, seed)
         for row in np.flatnonzero(self.width > _MANY * _BYTES).tolist() if self.longest > _MANY else ():
             digest = blake2b(self._end_of(row), digest_size=_BYTES, key=seed.to_bytes(_BYTES, "little")).digest()
             sums[row] ^= np.uint64(int.from_bytes(digest, "little"))
         return sums
 
     def secret_hashes(self, seed: int) -> NDArray[np.uint64]:
-        """A 64-bit hash of each name with a key that only this process knows: nobody can make names that collide.
+        """A keyed 64-bit hash of each name; the key is secret, so that no one can construct names that collide.
 
-        Slow, for names that `hashes` does not tell apart.
+        Slow, for names that collide in `hashes`.
 
         Examples
         --------
@@ -244,8 +244,8 @@ class Names:
         digests = (blake2b(self.encoded(row), digest_size=_BYTES, key=key).digest() for row in range(len(self)))
         return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
 
-    def _going_on(self) -> Iterator[tuple[int, NDArray[np.int64], Names]]:
-        """Where names go on after their first words, a few words at a time: from which on, which rows, what is left."""
+    def _long_rests(self) -> Iterator[tuple[int, NDArray[np.int64], Names]]:
+        """Yield the rest of long names a few words at a time: the first word's number, the rows and the rest."""
         if self.longest <= _FEW:
             return
         number, rows = _FEW, np.flatnonzero(self.width > _FEW * _BYTES)
@@ -275,24 +275,24 @@ class Names:
             differ |= word[1:] != word[:-1]
         if self.longest > _FEW:
             same = np.flatnonzero(~differ)
-            differ[same] = ~self.take(same + 1)._go_on_alike(self.take(same))
+            differ[same] = ~self.take(same + 1)._rests_equal(self.take(same))
         return differ
 
     def equal(self, others: Names, at: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether each is the same as one of the others, at the place that is given for it."""
+        """Whether each name equals the one at the given position in ``others``."""
         others = others.take(at)
         same: NDArray[np.bool_] = self.width == others.width
         for one, other in zip(self.words, others.words, strict=False):
             same &= one == other
         if self.longest > _FEW:
             rows = np.flatnonzero(same)
-            same[rows] = self.take(rows)._go_on_alike(others.take(rows))
+            same[rows] = self.take(rows)._rests_equal(others.take(rows))
         return same
 
-    def _go_on_alike(self, others: Names) -> NDArray[np.bool_]:
-        """Whether names of the same width are the same beyond their first words."""
+    def _rests_equal(self, others: Names) -> NDArray[np.bool_]:
+        """Whether names of the same width are equal beyond their first words."""
         same = np.ones(len(self), dtype=np.bool_)
-        for (_, rows, rest), (_, _, other) in zip(self._going_on(), others._going_on(), strict=True):
+        for (_, rows, rest), (_, _, other) in zip(self._long_rests(), others._long_rests(), strict=True):
             for one, two in zip(rest.words, other.words, strict=True):
                 same[rows] &= one == two
         for row in np.flatnonzero(same & (self.width > _MANY * _BYTES)).tolist():
@@ -304,11 +304,11 @@ class Names:
         start = int(self.start[row])
         return self.codes[start : start + int(self.width[row])].tobytes()
 
-    def _places(self) -> Iterator[tuple[int, int]]:
+    def _spans(self) -> Iterator[tuple[int, int]]:
         return zip(self.start.tolist(), self.width.tolist(), strict=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Only the names go elsewhere, not all that they stand among.
+        # Pickle only the names, not the bytes around them.
         return _side_by_side, (b"".join(self.gathered_bytes()), self.width)
 
 
@@ -317,7 +317,7 @@ def _side_by_side(data: bytes, width: NDArray[np.signedinteger[Any]]) -> Names:
 
 
 def _mixed(word: NDArray[np.uint64], number: int, seed: int) -> NDArray[np.uint64]:
-    """What a word adds to the hash; nothing, if it is 0."""
+    """The contribution of a word to the hash; 0 for the word 0."""
     odd = 2 * (_MANY * seed + number) + 1
     mixed = word * np.uint64(pow(_GOLDEN, odd, 1 << 64))
     mixed.byteswap(inplace=True)
@@ -325,11 +325,11 @@ def _mixed(word: NDArray[np.uint64], number: int, seed: int) -> NDArray[np.uint6
     return mixed
 
 
-_MOST_COUNTED = np.iinfo(np.uint16).max
+_MOST_GROUPS = np.iinfo(np.uint16).max
 
 
 def order_of_names(names: Names, groups: NDArray[np.int64], *, falling: bool = False) -> NDArray[np.int64]:
-    """The order of the names within groups that come one after the other.
+    """The order of the names within consecutive groups, byte by byte.
 
     Examples
     --------
@@ -339,33 +339,36 @@ def order_of_names(names: Names, groups: NDArray[np.int64], *, falling: bool = F
     (array([1, 0, 2]), array([2, 0, 1]))
     """
     order = np.arange(len(names))
-    # What is not in its place yet, and among which others: word by word there is less of it.
-    left, among = order.copy(), groups
+    # Positions not yet ordered, and their groups: word by word they become fewer.
+    unordered, among = order.copy(), groups
     for word in names.words:
-        # The first byte must count most.
-        key = word[order[left]].byteswap()
-        sorted_left = _within(among, ~key if falling else key)
-        order[left], key = order[left][sorted_left], key[sorted_left]
+        # The first byte must be the most significant one.
+        key = word[order[unordered]].byteswap()
+        by_key = _order_within(among, ~key if falling else key)
+        order[unordered], key = order[unordered][by_key], key[by_key]
         alike = (among[1:] == among[:-1]) & (key[1:] == key[:-1])
         if not alike.any():
             return order
-        left, among = _meeting(alike, left)
-    rows = [(group, names.encoded(row), row) for group, row in zip(among.tolist(), order[left].tolist(), strict=True)]
+        unordered, among = _runs_of_equals(alike, unordered)
+    remaining = zip(among.tolist(), order[unordered].tolist(), strict=True)
+    rows = [(group, names.encoded(row), row) for group, row in remaining]
     rows.sort(key=itemgetter(1), reverse=falling)
-    order[left] = [row for _, _, row in sorted(rows, key=itemgetter(0))]
+    order[unordered] = [row for _, _, row in sorted(rows, key=itemgetter(0))]
     return order
 
 
-def _within(groups: NDArray[np.int64], key: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The order by key within groups that come one after the other; that of equal keys does not matter."""
+def _order_within(groups: NDArray[np.int64], key: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The order by key within consecutive groups; equal keys may come in any order."""
     by_key = np.argsort(key)
-    # Small numbers are sorted in no time, by counting.
-    small = groups.astype(np.uint16) if groups.size and groups[-1] <= _MOST_COUNTED else groups
+    # NumPy sorts 16-bit integers by radix sort, which is fast.
+    small = groups.astype(np.uint16) if groups.size and groups[-1] <= _MOST_GROUPS else groups
     return np.asarray(by_key[np.argsort(small[by_key], kind="stable")])
 
 
-def _meeting(alike: NDArray[np.bool_], places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The places that are like the one before or after, and a number for each lot of them."""
+def _runs_of_equals(
+    alike: NDArray[np.bool_], positions: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The positions whose key equals that of a neighbour, and the number of the run that each belongs to."""
     after, before = np.append(False, alike), np.append(alike, False)
-    kept = np.flatnonzero(after | before)
-    return places[kept], np.cumsum(~after[kept])
+    equal = np.flatnonzero(after | before)
+    return positions[equal], np.cumsum(~after[equal])

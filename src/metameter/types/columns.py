@@ -1,4 +1,4 @@
-"""What the tables inside judgments, runs and pages must have: their columns, by name and kind; not what is in them."""
+"""Checks of the columns of tables, by name and type, and of system names."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from metameter.errors import MetameterError
 def check_columns(
     owner: Any, texts: tuple[str, ...] = (), numbers: tuple[str, ...] = (), lists: tuple[str, ...] = ()
 ) -> None:
-    """Refuse a table that is none, or that lacks columns of texts, of numbers or of lists; rows are not looked at.
+    """Refuse an object without a data frame, or with missing or mistyped columns; rows are not checked.
 
     Parameters
     ----------
     owner : object
-        What has the ``table``.
+        The object with the ``table``.
     texts, numbers, lists : tuple of str
         The columns that it must have.
 
@@ -32,15 +32,15 @@ def check_columns(
     import polars as pl
 
     kind, table = type(owner).__name__, owner.table
-    wanted = ", ".join((*texts, *numbers, *lists))
-    fix = f"Give a Polars data frame with {wanted}."
+    required = ", ".join((*texts, *numbers, *lists))
+    fix = f"Give a Polars data frame with {required}."
     if not isinstance(table, pl.DataFrame):
         raise MetameterError(f"{kind}: the table is not a Polars data frame", given=type(table).__name__, fix=fix)
     schema = table.schema
     for name in (*texts, *numbers, *lists):
         if name not in schema:
-            given = ", ".join(schema) or "no columns"
-            raise MetameterError(f"{kind}: the column {name} is missing", given=given, allowed=wanted, fix=fix)
+            present = ", ".join(schema) or "no columns"
+            raise MetameterError(f"{kind}: the column {name} is missing", given=present, allowed=required, fix=fix)
         expected = "texts" if name in texts else "numbers" if name in numbers else "lists of numbers"
         if not _holds(schema[name], expected):
             what, fix = f"{kind}: the column {name} has the wrong type", f"Give {expected} in that column."
@@ -50,7 +50,7 @@ def check_columns(
 def _holds(dtype: Any, expected: str) -> bool:
     import polars as pl
 
-    if isinstance(dtype, pl.Null):  # of a table without rows, or with nothing in that column
+    if isinstance(dtype, pl.Null):  # a table without rows, or a column of nulls
         return True
     if expected == "texts":
         return isinstance(dtype, pl.String | pl.Categorical | pl.Enum)
@@ -59,7 +59,7 @@ def _holds(dtype: Any, expected: str) -> bool:
 
 
 def check_name(owner: Any) -> None:
-    """Refuse a system's name that is not a text.
+    """Refuse a system name that is not a text.
 
     Examples
     --------
@@ -69,6 +69,6 @@ def check_name(owner: Any) -> None:
     metameter.errors.MetameterError: SimpleNamespace: the name is not a text (given 'None'). Give the system's name.
     """
     if not isinstance(owner.name, str):
-        given = "None" if owner.name is None else owner.name
+        name = "None" if owner.name is None else owner.name
         fix = "Give the system's name."
-        raise MetameterError(f"{type(owner).__name__}: the name is not a text", given=given, fix=fix)
+        raise MetameterError(f"{type(owner).__name__}: the name is not a text", given=name, fix=fix)

@@ -1,4 +1,4 @@
-"""What is known of single documents: how long they are, and what it costs a user to look at them."""
+"""Tables of documents: their lengths, and the costs of looking at them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: The topic of a cost that holds for all topics.
+#: The topic of costs that hold for all topics.
 EVERYWHERE = ""
 
 
 @dataclass(frozen=True, eq=False)
 class CostTable:
-    """Costs of documents: columns ``topic``, ``doc`` and ``cost``, and what they were read from."""
+    """Costs of documents, with columns ``topic``, ``doc`` and ``cost``, and the file that they were read from."""
 
     table: pl.DataFrame
     fingerprint: Fingerprint
@@ -25,9 +25,9 @@ class CostTable:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lengths:
-    """Lengths of documents in words, as far as they are known, and what they were read from.
+    """Lengths of documents in words, where known, and the file that they were read from.
 
-    The table has the columns ``doc`` (String) and ``length`` (Float64, at least 0), and every document once.
+    The table has columns ``doc`` (String, unique) and ``length`` (Float64, at least 0).
     """
 
     table: pl.DataFrame

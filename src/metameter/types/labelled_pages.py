@@ -1,4 +1,4 @@
-"""Result pages with what people said of them, reduced to counts of distinct combinations."""
+"""Result pages with labels from people, reduced to counts of distinct combinations."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class GradeLists:
-    """Lists of grades, each once.
+    """Distinct lists of grades.
 
     Attributes
     ----------
     grades : ndarray, lists x longest
-        NaN where a result is not judged, and beyond the end of a list.
+        NaN for results that are not judged, and beyond the end of a list.
     length : ndarray of int, lists
     """
 
@@ -51,14 +51,14 @@ class GradeLists:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Labelled:
-    """What pages and pairs of pages have in common: a table of counts.
+    """The base of labelled pages and pairs of pages: a table of counts.
 
     Parameters
     ----------
     counts : polars.DataFrame or Tally
-        The table, or the same in less memory.
+        The table, or the same as a tally, which takes less memory.
     source : str
-        Where it comes from, for messages.
+        The name of the source, for messages.
     fingerprints : tuple of Fingerprint
         The files it was read from.
     """
@@ -70,7 +70,7 @@ class Labelled:
     #: The columns with lists of grades, and the one with the label.
     lists_in: ClassVar[tuple[str, ...]] = ()
     label: ClassVar[str] = ""
-    #: What the label is called in messages.
+    #: The name of the label in messages.
     called: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
@@ -81,56 +81,56 @@ class Labelled:
     def table(self) -> pl.DataFrame:
         """One row for each distinct combination of grades, label and, where it is known, ``user``.
 
-        How often it occurred is ``count``. Sorted, so that the order of the files does not matter. Every row has
-        lists of its own, some 100 bytes: what is large is better asked of the `tally`.
+        ``count`` is how often it occurred. Rows are sorted, so the order of the files does not matter. Every row has
+        its own lists, some 100 bytes; for large data use the `tally`.
         """
         return self.counts.table() if isinstance(self.counts, Tally) else self.counts
 
     @cached_property
     def tally(self) -> Tally:
-        """The same with every distinct value once, some 20 bytes a row."""
+        """The same table with every distinct value stored once, some 20 bytes per row."""
         if isinstance(self.counts, Tally):
             return self.counts
         users = ["user"] if "user" in self.counts.columns else []
         return Tally.of(self.counts, [*self.lists_in, self.label, *users])
 
     @classmethod
-    def of(cls, rows: pl.DataFrame, **about: Any) -> Self:
-        """Reduce rows to counts; rows that are counts already (column ``count``) are added up.
+    def of(cls, rows: pl.DataFrame, **provenance: Any) -> Self:
+        """Reduce rows to counts; rows with a column ``count`` are added up.
 
-        A page shown to a thousand users is scored once, and a million pages are as fast as their distinct ones.
+        A page shown to a thousand users is then scored once.
         """
         import polars as pl
 
         keys = [*cls.lists_in, cls.label, *(["user"] if "user" in rows.columns else [])]
-        kinds = {**dict.fromkeys(cls.lists_in, pl.List(pl.Float64)), cls.label: pl.Float64}
-        kinds |= {"user": pl.String} if "user" in rows.columns else {}
-        return cls(Tally.of(rows.cast(kinds), keys), **about)  # type: ignore[arg-type]
+        dtypes = {**dict.fromkeys(cls.lists_in, pl.List(pl.Float64)), cls.label: pl.Float64}
+        dtypes |= {"user": pl.String} if "user" in rows.columns else {}
+        return cls(Tally.of(rows.cast(dtypes), keys), **provenance)  # type: ignore[arg-type]
 
     def merged(self, others: Iterable[Self]) -> Self:
-        """All parts of a large collection as one: counts are added."""
+        """Merge parts of a large collection by adding their counts."""
         parts = [self, *others]
         prints = tuple(each for part in parts for each in part.fingerprints)
         return replace(self, counts=Tally.merged(part.tally for part in parts), fingerprints=prints)
 
     @cached_property
     def size(self) -> int:
-        """How many pages, or pairs, there are."""
+        """The number of pages, or of pairs."""
         return int(self.tally.count.sum())
 
     @cached_property
     def levels(self) -> NDArray[np.float64]:
-        """The distinct labels, rising."""
+        """The distinct labels in ascending order."""
         return np.asarray(self.tally.values[self.label].to_numpy(), dtype=np.float64)
 
     @cached_property
     def users(self) -> tuple[str, ...] | None:
-        """Who labelled, where that is known; sorted."""
+        """The users who labelled, sorted; None if not known."""
         return tuple(self.tally.values["user"].to_list()) if "user" in self.tally.values else None
 
     @cached_property
     def _numbered(self) -> tuple[pl.DataFrame, NDArray[np.int64]]:
-        """The distinct pages, or pairs, and for each row of the tally which of them it is about."""
+        """The distinct pages, or pairs, and for each row of the tally the index of its page or pair."""
         import polars as pl
 
         values = [self.tally.values[name] for name in self.lists_in]
@@ -151,12 +151,12 @@ class Labelled:
 
     @property
     def item(self) -> NDArray[np.int64]:
-        """For each row of the `tally`, which of the `items` it is about."""
+        """For each row of the `tally`, the index of its page or pair in `items`."""
         return self._numbered[1]
 
     @cached_property
     def lists(self) -> tuple[GradeLists, NDArray[np.int64]]:
-        """The distinct lists of grades, and for each item which of them it shows: items x one or two."""
+        """The distinct lists of grades, and for each item the indices of its lists: items x one or two."""
         import polars as pl
 
         columns = [self.items[name].alias("grades") for name in self.lists_in]

@@ -1,4 +1,4 @@
-"""What labels data: topics in order, counted things in words, and what an input was."""
+"""Provenance and labels: fingerprints of inputs, the order of topics, counts in words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def counted(count: int, what: str) -> str:
-    """A number of things in words.
+    """A count with its noun.
 
     Examples
     --------
@@ -29,14 +29,14 @@ def topic_order(topics: Any) -> tuple[str, ...]:
     """
     ids = sorted(set(topics))
     if all(topic.isascii() and topic.isdigit() for topic in ids):
-        # By length, then by digits: the order of the numbers, however many digits they have.
+        # By length, then by digits, which is the order of the numbers for any number of digits.
         ids.sort(key=lambda topic: (len(topic.lstrip("0")), topic.lstrip("0"), topic))
     return tuple(ids)
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What an input was, for the manifest: its name and, of what came as bytes, their number and SHA-256.
+    """The name of an input and, if it came as bytes, its size and SHA-256, for the manifest.
 
     Examples
     --------
@@ -49,6 +49,6 @@ class Fingerprint:
     sha256: str | None = None
 
     def entry(self) -> dict[str, Any]:
-        """What the manifest says of it; of an object in memory that is its name."""
+        """The manifest entry; only the name for an object in memory."""
         known = {"name": self.name, "bytes": self.size, "sha256": self.sha256}
         return {key: value for key, value in known.items() if value is not None}

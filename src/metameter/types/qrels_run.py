@@ -1,4 +1,4 @@
-"""Judgments and the ranked lists that are held against them."""
+"""Relevance judgments (Qrels) and ranked lists (Run)."""
 
 from __future__ import annotations
 
@@ -20,26 +20,31 @@ if TYPE_CHECKING:
 
 
 class _Listed:
-    """What has a table of documents by topic, and rows; whichever is there makes the other one when it is needed."""
+    """The base of Qrels and Run: a table of documents by topic and its rows, each made from the other on first use."""
 
     @classmethod
     def of_rows(cls, rows: Rows, read: Callable[[], pl.DataFrame], **fields: Any) -> Self:
-        """What was read as rows; ``read`` makes the table, if somebody asks for it."""
-        made = object.__new__(cls)
-        made.__dict__.update(fields, rows=rows, _read=read)
-        return made
+        """Make an object of rows and the other fields; ``read`` makes the table when it is first used."""
+        listed = object.__new__(cls)
+        listed.__dict__.update(fields, rows=rows, _read=read)
+        return listed
+
+    def _copy(self, **changes: Any) -> Self:
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__, **changes)
+        return copy
 
     def __getstate__(self) -> dict[str, Any]:
-        # The table alone goes elsewhere, where rows are made of it.
+        # Pickle the table alone; rows are made from it again.
         return {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
 
-    if not TYPE_CHECKING:  # where it would allow any attribute
+    if not TYPE_CHECKING:  # for mypy it would allow any attribute
 
         def __getattr__(self, name: str) -> Any:
             read = self.__dict__.get("_read") if name == "table" else None
             if read is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-            # Another thread may ask at the same time, or the user interrupt it: what is needed for it stays.
+            # Keep `_read`: another thread may need it at the same time, or the user may interrupt it.
             return self.__dict__.setdefault("table", read())
 
 
@@ -53,7 +58,7 @@ class Qrels(_Listed):
         Columns ``topic`` (String), ``doc`` (String), ``grade`` (Float64), in file order, without duplicates.
         A grade below 0 means: in the pool, but not judged.
     source : str
-        Where they come from, for messages.
+        The name of the source, for messages.
     fingerprints : tuple of Fingerprint
         The files they were read from.
     """
@@ -70,7 +75,7 @@ class Qrels(_Listed):
 
     @cached_property
     def rows(self) -> Rows:
-        """What is needed of the table to hold runs against it."""
+        """The rows of the table, as needed to score runs against them."""
         return Rows.of(self.table, "grade", self.source)
 
     @cached_property
@@ -95,7 +100,7 @@ class Run(_Listed):
     table : polars.DataFrame
         Columns ``topic`` (String), ``doc`` (String), ``score`` (Float64) and, where read, ``rank`` (Float64).
     source : str
-        Where it comes from, for messages.
+        The name of the source, for messages.
     fingerprint : Fingerprint, optional
         The file it was read from.
     """
@@ -115,17 +120,13 @@ class Run(_Listed):
 
     @cached_property
     def rows(self) -> Rows:
-        """What is needed of the table to hold the run against judgments."""
+        """The rows of the table, as needed to score the run against judgments."""
         return Rows.of(self.table, "score", self.source)
 
     def with_fingerprint(self, fingerprint: Fingerprint) -> Run:
-        """The same run, which knows the file that it was read from."""
-        run = object.__new__(Run)
-        run.__dict__.update(self.__dict__, fingerprint=fingerprint)
-        return run
+        """A copy with the fingerprint of the file that it was read from."""
+        return self._copy(fingerprint=fingerprint)
 
     def renamed(self, name: str) -> Run:
-        """The same run of a system with another name."""
-        run = object.__new__(Run)
-        run.__dict__.update(self.__dict__, name=name)
-        return run
+        """A copy with another system name."""
+        return self._copy(name=name)

@@ -12,23 +12,23 @@ from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.types.byte_strings import PADDING, Names
-from metameter.types.hash_index import Places
+from metameter.types.hash_index import HashIndex
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-# One stretch of a topic among so many rows is nothing unusual.
+# Topics interleave if stretches are shorter than this on average.
 _FEW = 10
-# The hash of a topic is another one than that of a document with the same name.
+# Added to seeds, so that a topic and a document of the same name have different hashes.
 _OF_TOPICS = 1 << 10
-# Multiplying by it spreads numbers evenly over the high bits (Knuth's golden-ratio hashing).
+# Multiplying by it spreads keys over the high bits (Fibonacci hashing).
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Documents of topics, in file order. The rows of a topic follow each other in one stretch, or in several.
+    """Documents of topics, in file order. The rows of a topic form one stretch, or several.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Rows:
 
     @classmethod
     def of(cls, table: pl.DataFrame, value: str = "score", where: str = "table") -> Rows:
-        """The rows of a table with the columns topic, doc, one of values, and perhaps rank."""
+        """Make rows of a table with columns topic, doc, a column of values and perhaps rank."""
         for name in ("topic", "doc"):
             if table[name].null_count():
                 row = table[name].is_null().arg_max() or 0
@@ -77,7 +77,7 @@ class Rows:
         return cls(begin, names, Names.of(table["doc"]), _doubles(table[value]), rank)
 
     def table(self, value: str) -> pl.DataFrame:
-        """The table with the columns topic, doc and this one.
+        """The rows as a table with columns topic, doc and ``value``.
 
         Examples
         --------
@@ -96,13 +96,13 @@ class Rows:
 
     @property
     def length(self) -> NDArray[np.int64]:
-        """How many rows each stretch has."""
+        """The number of rows of each stretch."""
         return np.diff(np.append(self.begin, len(self)))
 
     def keys(self, seed: int = 0) -> NDArray[np.uint64]:
-        """A number for each (topic, document), the same wherever they stand; different ones for nearly all that differ.
+        """A 64-bit key for each (topic, document), equal for equal pairs and different for nearly all others.
 
-        The high bits are as good as random.
+        Its high bits are random.
         """
         return self._keys(seed) if seed else self._first_keys
 
@@ -114,31 +114,31 @@ class Rows:
         return salted(document_hashes(self.doc, seed), np.repeat(salts(self.topics, seed), self.length))
 
     @cached_property
-    def places(self) -> Places:
-        """Where each key is."""
-        return Places.of(self.keys())
+    def key_index(self) -> HashIndex:
+        """The hash index of the keys."""
+        return HashIndex.of(self.keys())
 
-    def of_stretches(self, kept: NDArray[np.bool_]) -> Rows:
-        """Some of the stretches."""
+    def of_stretches(self, selected: NDArray[np.bool_]) -> Rows:
+        """The rows of some of the stretches."""
         length = self.length
-        rows = np.flatnonzero(np.repeat(kept, length))
-        begin = np.cumsum(length[kept]) - length[kept]
-        topics = tuple(topic for topic, stays in zip(self.topics, kept.tolist(), strict=True) if stays)
+        rows = np.flatnonzero(np.repeat(selected, length))
+        begin = np.cumsum(length[selected]) - length[selected]
+        topics = tuple(topic for topic, keep in zip(self.topics, selected.tolist(), strict=True) if keep)
         rank = None if self.rank is None else self.rank[rows]
         keys = None if self.known_keys is None else self.known_keys[rows]
         return Rows(begin, topics, self.doc.take(rows), self.value[rows], rank, keys)
 
 
 def salts(topics: tuple[str, ...], seed: int = 0) -> NDArray[np.uint64]:
-    """What the keys of each topic's documents differ by from those of another topic."""
-    number = {topic: place for place, topic in enumerate(dict.fromkeys(topics))}
+    """A number for each topic that makes the keys of its documents differ from those of other topics."""
+    number = {topic: position for position, topic in enumerate(dict.fromkeys(topics))}
     names = Names.of_texts(list(number))
     distinct = names.secret_hashes(_OF_TOPICS + seed) if seed else names.hashes(_OF_TOPICS)
     return distinct if len(number) == len(topics) else distinct[[number[topic] for topic in topics]]
 
 
 def document_hashes(doc: Names, seed: int = 0) -> NDArray[np.uint64]:
-    """The hashes that keys are made of: with seed 0 the same everywhere, with others known to this process alone."""
+    """The hashes of documents for keys: for seed 0 the same everywhere, for other seeds secret to this process."""
     return doc.secret_hashes(seed) if seed else doc.hashes()
 
 
@@ -147,14 +147,14 @@ def _doubles(column: pl.Series) -> NDArray[np.float64]:
 
 
 def salted(hashes: NDArray[np.uint64], salt: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The keys of documents, from the hashes of their names, which are changed, and the salts of their topics."""
+    """The keys of documents, from the hashes of their names (changed in place) and the salts of their topics."""
     hashes ^= salt
     hashes *= _SPREAD
     return hashes
 
 
 def beginnings(differ: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Where stretches of equal rows begin, if it is known whether each row but the first differs from the one before.
+    """The first row of each stretch of equal rows, given whether each row differs from the one before.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def beginnings(differ: NDArray[np.bool_]) -> NDArray[np.int64]:
 def joined_stretches(
     parts: Iterable[tuple[int, NDArray[np.int64], Sequence[str]]],
 ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Where stretches of a topic begin, and their topics, from parts: how many rows, and the same of these.
+    """Join the stretches of parts, each given by its number of rows, the first row of each stretch and the topics.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def joined_stretches(
     rows, begins = 0, []
     topics: list[str] = []
     for count, begin, named in parts:
-        # A part may go on with the topic with which the one before it ended.
+        # A part may continue the last topic of the part before.
         same = int(bool(topics) and topics[-1] == named[0])
         begins.append(begin[same:] + rows)
         topics += named[same:]
@@ -185,26 +185,26 @@ def joined_stretches(
     return np.concatenate(begins), tuple(topics)
 
 
-def take_turns(stretches: int, rows: int) -> bool:
-    """Whether topics take turns in so many rows: then texts of topics would be nearly as many as those of documents.
+def topics_interleave(stretches: int, rows: int) -> bool:
+    """Whether topics interleave, so that there are nearly as many stretches as rows.
 
     Examples
     --------
-    >>> take_turns(50, 50_000), take_turns(81, 81)
+    >>> topics_interleave(50, 50_000), topics_interleave(81, 81)
     (False, True)
     """
     return stretches > _FEW + rows // _FEW
 
 
 T = TypeVar("T", bound=np.generic)
-# So many bytes of address space an array has from the beginning; memory is what is written to.
-_ROOM = 1 << 25
-# An array that is full grows by one part in so many.
+# The address space reserved for each array; memory is used only where something is written.
+_RESERVED = 1 << 25
+# A full array grows by 1/_GROWTH of its size.
 _GROWTH = 8
 
 
 class GatheredRows:
-    """Rows that come in parts; a topic may go on in the next part.
+    """Rows collected from parts; a topic may continue in the next part.
 
     Examples
     --------
@@ -223,7 +223,7 @@ class GatheredRows:
         self._value, self._keys = _Growing(np.float64), _Growing(np.uint64)
 
     def add(self, part: Rows) -> None:
-        """Take the next part, whose text has less than 2 GB."""
+        """Add the next part, whose text has less than 2 GB."""
         self._stretches.append((len(part), part.begin, part.topics))
         self._width.add(part.doc.width)
         self._value.add(part.value)
@@ -232,7 +232,7 @@ class GatheredRows:
             self._codes.add(np.frombuffer(codes, dtype=np.uint8))
 
     def rows(self) -> Rows:
-        """All rows; nothing is added after that."""
+        """Return all rows; nothing may be added afterwards."""
         begin, topics = joined_stretches(self._stretches)
         self._codes.add(np.frombuffer(PADDING, dtype=np.uint8))
         doc = Names.side_by_side(self._codes.array(), self._width.array())
@@ -240,10 +240,10 @@ class GatheredRows:
 
 
 class _Growing(Generic[T]):
-    """An array that grows at its end, where it is: parts that are joined at the end would need the memory twice."""
+    """An array that grows in place, since joining parts would need twice the memory."""
 
-    def __init__(self, kind: type[T]) -> None:
-        self._array: NDArray[T] = np.empty(_ROOM // np.dtype(kind).itemsize, dtype=kind)
+    def __init__(self, dtype: type[T]) -> None:
+        self._array: NDArray[T] = np.empty(_RESERVED // np.dtype(dtype).itemsize, dtype=dtype)
         self._size = 0
 
     def add(self, part: NDArray[Any]) -> None:

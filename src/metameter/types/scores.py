@@ -35,11 +35,11 @@ class Scores:
     values : ndarray, metric x system x topic [x iteration]
         The scores; a missing cell is NaN.
     manifest : dict
-        What they were computed from: versions, options and inputs.
+        The versions, options and inputs from which they were computed.
     low, high : ndarray like ``values``, optional
-        What the scores would be if every unjudged document were worthless, or perfect.
+        The scores if every unjudged document had gain 0, and if it had gain 1.
     bounds : tuple of str, optional
-        For each metric whether these are ``exact`` bounds or a ``heuristic``.
+        For each metric whether these bounds are ``exact`` or ``heuristic``.
     iterations : tuple of int
         The labels of the fourth axis, for scores of sessions; empty if there is none.
 
@@ -75,7 +75,7 @@ class Scores:
             )
         low, high = np.fmin.reduce(self.values, None, initial=0), np.fmax.reduce(self.values, None, initial=0)
         if max(-low, high) > LARGEST:
-            # Squares of larger numbers, which deviations are made of, are infinite.
+            # Squares of larger numbers, as in variances, would overflow.
             given, allowed = float(high if high > LARGEST else low), f"-{LARGEST:g} to {LARGEST:g}"
             raise MetameterError("a score is too large", given=given, allowed=allowed, fix="Divide the scores.")
 
@@ -99,7 +99,7 @@ class Scores:
         return self.metrics.index(name)
 
     def _name(self, metric: Any) -> str:
-        """A metric's name as it is spelled here, if it was scored."""
+        """The name of a metric in the notation; the text itself if it is not a known metric."""
         name = str(metric)
         if name in self.metrics:
             return name
@@ -144,7 +144,7 @@ class Scores:
 
     @property
     def missing_topics(self) -> dict[str, list[str]]:
-        """System -> those of the topics that its run lacks, which count as 0; known where the manifest says so.
+        """System -> the topics that its run lacks and that score 0, as recorded in the manifest.
 
         Examples
         --------
@@ -152,20 +152,20 @@ class Scores:
         >>> Scores(("AP",), ("a", "b"), ("1", "2"), np.zeros((1, 2, 2)), manifest).missing_topics
         {'b': ['2']}
         """
-        noted, topics = self.manifest.get("missing_topics", {}), set(self.topics)
-        lacks = {system: [each for each in noted.get(system, ()) if each in topics] for system in self.systems}
-        return {system: lacked for system, lacked in lacks.items() if lacked}
+        recorded, topics = self.manifest.get("missing_topics", {}), set(self.topics)
+        missing = {system: [each for each in recorded.get(system, ()) if each in topics] for system in self.systems}
+        return {system: absent for system, absent in missing.items() if absent}
 
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
-        """The values as statistics take them: metric x topic x system."""
+        """The values as metric x topic x system, the layout of the statistics."""
         return np.ascontiguousarray(np.moveaxis(self.values, 1, 2))
 
     @cached_property
     def means(self) -> pl.DataFrame:
         """One row per system and one column per metric, over all topics.
 
-        Each metric declares how topics become one figure: a mean, a geometric mean (``gm_map``), a sum (counts).
+        Each metric defines its summary over topics: a mean, a geometric mean (``gm_map``) or a sum (counts).
         """
         import polars as pl
 
@@ -173,9 +173,9 @@ class Scores:
         return pl.DataFrame({"system": list(self.systems), **self._over_iterations(columns)})
 
     def summarised(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Of values shaped like the scores (they themselves, or the bounds of their residuals), one figure over topics.
+        """Summarise values of the shape of the scores over topics.
 
-        Each metric says itself how: a mean, a geometric mean, a sum.
+        Each metric defines its summary: a mean, a geometric mean or a sum.
         """
         pairs = zip(self.metrics, values, strict=True)
         return np.array([_summarised(name, np.moveaxis(each, 1, -1)) for name, each in pairs])
@@ -243,7 +243,7 @@ class Scores:
     def __str__(self) -> str:
         from metameter.view.tables.terminal import to_terminal
 
-        # A column for each iteration would be too many.
+        # One column per iteration would be too many.
         shown = self.long_means() if self.iterations else self.means
         return f"Scores of {self._sizes}. Over all topics:\n\n{to_terminal(shown, elsewhere='.means')}"
 
@@ -272,15 +272,17 @@ def _crossed(axes: dict[str, tuple[Any, ...]]) -> dict[str, pl.Series]:
 
     sizes = [len(labels) for labels in axes.values()]
     columns = {}
-    for place, (name, labels) in enumerate(axes.items()):
-        before, after = int(np.prod(sizes[:place])), int(np.prod(sizes[place + 1 :]))
-        at = np.tile(np.repeat(np.arange(len(labels), dtype=np.uint32), after), before)
-        columns[name] = pl.Series(name, list(labels), dtype=pl.Int64 if name == "iteration" else pl.String).gather(at)
+    for axis, (name, labels) in enumerate(axes.items()):
+        before, after = int(np.prod(sizes[:axis])), int(np.prod(sizes[axis + 1 :]))
+        label = np.tile(np.repeat(np.arange(len(labels), dtype=np.uint32), after), before)
+        columns[name] = pl.Series(name, list(labels), dtype=pl.Int64 if name == "iteration" else pl.String).gather(
+            label
+        )
     return columns
 
 
-def labels_of(given: Any, what: str) -> tuple[str, ...]:
-    """The labels of an axis as a tuple; what is not several texts is refused.
+def labels_of(labels: Any, axis: str) -> tuple[str, ...]:
+    """Return the labels of an axis as a tuple; refuse anything but several texts.
 
     Examples
     --------
@@ -290,15 +292,15 @@ def labels_of(given: Any, what: str) -> tuple[str, ...]:
     Traceback (most recent call last):
     metameter.errors.MetameterError: the metrics of the scores are not texts (given 'AP'). Give a list of names.
     """
-    labels = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (None,)
-    if not all(isinstance(label, str) for label in labels):
-        shown = "None" if given is None else given
-        raise MetameterError(f"the {what} of the scores are not texts", given=shown, fix="Give a list of names.")
-    return labels
+    names = tuple(labels) if isinstance(labels, Iterable) and not isinstance(labels, str) else (None,)
+    if not all(isinstance(name, str) for name in names):
+        offending = "None" if labels is None else labels
+        raise MetameterError(f"the {axis} of the scores are not texts", given=offending, fix="Give a list of names.")
+    return names
 
 
-def numbers_of(given: Any) -> NDArray[np.float64]:
-    """An array of numbers as it is, anything else as such an array; what holds anything else is refused.
+def numbers_of(values: Any) -> NDArray[np.float64]:
+    """Return an array of numbers, converted if necessary; refuse anything else.
 
     Examples
     --------
@@ -308,23 +310,23 @@ def numbers_of(given: Any) -> NDArray[np.float64]:
     Traceback (most recent call last):
     metameter.errors.MetameterError: the scores are not numbers (given [['x']]). Give an array of numbers.
     """
-    if isinstance(given, np.ndarray) and given.dtype.kind in "fiu":
-        return given
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
+        return values
     try:
-        if given is not None:
-            return np.array(given, dtype=np.float64)
+        if values is not None:
+            return np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
-    shown = "None" if given is None else given
-    raise MetameterError("the scores are not numbers", given=shown, fix="Give an array of numbers.")
+    offending = "None" if values is None else values
+    raise MetameterError("the scores are not numbers", given=offending, fix="Give an array of numbers.")
 
 
-#: What becomes of missing cells.
+#: How missing cells are treated.
 Missing: TypeAlias = Literal["zero", "drop-topic"] | None
 
 
 def without_missing(scores: Scores, missing: Missing) -> Scores:
-    """Count missing cells as 0, or leave out the topics that have any.
+    """Set missing cells to 0, or drop the topics that have any.
 
     Examples
     --------
@@ -339,14 +341,14 @@ def without_missing(scores: Scores, missing: Missing) -> Scores:
     if missing != "drop-topic":
         allowed = "zero, drop-topic"
         raise MetameterError(
-            "there is no such way to treat missing cells", given=missing, allowed=allowed, fix="Choose one of these."
+            "unknown treatment of missing cells", given=missing, allowed=allowed, fix="Choose one of these."
         )
     whole = np.asarray(~np.moveaxis(scores.missing, 2, 0).reshape(len(scores.topics), -1).any(axis=1))
     if not whole.any():
         raise MetameterError(
             "every topic has missing cells", fix="Set missing to zero (--missing zero), or give fewer systems."
         )
-    return of_topics(scores, [topic for topic, kept in zip(scores.topics, whole.tolist(), strict=True) if kept])
+    return of_topics(scores, [topic for topic, complete in zip(scores.topics, whole.tolist(), strict=True) if complete])
 
 
 def of_topics(scores: Scores, topics: Iterable[str]) -> Scores:
@@ -357,15 +359,15 @@ def of_topics(scores: Scores, topics: Iterable[str]) -> Scores:
     >>> of_topics(Scores(("AP",), ("a",), ("1", "2"), np.array([[[0.5, 0.25]]])), ["2"]).values.tolist()
     [[[0.25]]]
     """
-    wanted = set(topics)
-    kept = [position for position, topic in enumerate(scores.topics) if topic in wanted]
-    low, high = (None if end is None else end[:, :, kept] for end in (scores.low, scores.high))
-    labels = tuple(scores.topics[position] for position in kept)
-    return replace(scores, topics=labels, values=scores.values[:, :, kept], low=low, high=high)
+    selected = set(topics)
+    positions = [position for position, topic in enumerate(scores.topics) if topic in selected]
+    low, high = (None if end is None else end[:, :, positions] for end in (scores.low, scores.high))
+    labels = tuple(scores.topics[position] for position in positions)
+    return replace(scores, topics=labels, values=scores.values[:, :, positions], low=low, high=high)
 
 
 def as_sessions(scores: Scores) -> Scores:
-    """The scores with an axis of iterations; those that have none get one, of the single iteration 1.
+    """The scores with an axis of iterations, which is the single iteration 1 if they had none.
 
     Examples
     --------

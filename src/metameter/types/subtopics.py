@@ -1,4 +1,4 @@
-"""Judgments by subtopic, and sessions of searching: lists in turn, one an iteration."""
+"""Judgments by subtopic, and search sessions with one list per iteration."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Truth:
     ----------
     table : polars.DataFrame
         Columns ``topic``, ``subtopic``, ``doc``, ``nugget`` (String) and ``rating`` (Float64), in file order. Passages
-        with the same nugget say the same; where nuggets are not known, every passage is its own.
+        with the same nugget have the same content; where nuggets are not known, every passage is a nugget.
     every_rating_counts : bool
-        Whether whatever is listed is relevant, as in TREC Dynamic Domain, where ratings of 0 and -1 are marginal; else
-        ratings above 0 are, and the others are judged not relevant.
+        Whether every listed document is relevant, as in TREC Dynamic Domain, where ratings of 0 and -1 mean marginally
+        relevant; otherwise ratings above 0 are relevant and others not.
     listed : polars.DataFrame, optional
-        Columns ``topic`` and ``subtopic``: all subtopics, in file order, where some of them have no judgment.
+        Columns ``topic`` and ``subtopic``: all subtopics in file order, if some of them have no judgment.
     source : str
-        Where it comes from, for messages.
+        The name of the source, for messages.
     fingerprints : tuple of Fingerprint
         The files it was read from.
     """
@@ -59,13 +59,13 @@ class Truth:
 
     @cached_property
     def unjudged(self) -> tuple[str, ...]:
-        """The topics that are listed without any judgment: they cannot be scored."""
+        """The topics without any judgment, which cannot be scored."""
         return tuple(sorted(set(self.subtopics["topic"]) - set(self.topics)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SessionRun:
-    """One system's sessions: for every topic the lists of its iterations, one after another.
+    """The sessions of one system: for every topic the lists of its iterations in order.
 
     Attributes
     ----------
@@ -73,13 +73,13 @@ class SessionRun:
         The system's name.
     table : polars.DataFrame
         Columns ``topic`` (String), ``iteration`` (Int64, from 1, without gaps), ``doc`` (String; null for a document
-        that only fills a gap, or that the session has shown before), in the order in which the user sees them.
+        that only fills a gap, or that the session has shown before), in the order shown to the user.
     source : str
-        Where it comes from, for messages.
+        The name of the source, for messages.
     fingerprint : Fingerprint, optional
         The file it was read from.
     page : int, optional
-        How many documents an iteration shows by the rules of its track: 5 in TREC Dynamic Domain.
+        The number of documents per iteration by the rules of the track: 5 in TREC Dynamic Domain.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What all systems' names begin and end with, and their names without it: `acsys8al` for `input.acsys8al.txt`."""
+"""Short system names, without the prefix and suffix common to all: `acsys8al` for `input.acsys8al.txt`."""
 
 from __future__ import annotations
 
@@ -10,77 +10,77 @@ from typing import Any
 
 from metameter.types.scores import Scores
 
-#: Where a manifest says what was taken off.
+#: The manifest entry for the affixes that were removed.
 STRIPPED = "stripped"
 #: Where a name may be cut: at a run of these, but not within a number such as 0.5.
 _SEPARATORS = re.compile(r"(?:(?<!\d)\.|\.(?!\d)|[\s_-])+")
 
 
 @dataclass(frozen=True)
-class SharedEnds:
-    """A beginning and an end that all names share; each is cut where words end: at ``.``, ``_``, ``-`` or a space.
+class CommonAffixes:
+    """The longest prefix and suffix common to all names, cut at ``.``, ``_``, ``-`` or a space.
 
-    What is left of a name is never empty, and names that differ go on to differ. One name alone shares nothing.
+    Short names are never empty, and different names stay different. A single name has no common affixes.
 
     Examples
     --------
-    >>> ends = SharedEnds.of(["input.acsys8al.txt", "input.acsys8amn.txt"])
-    >>> ends, ends.short("input.acsys8al.txt")
-    (SharedEnds(prefix='input.', suffix='.txt'), 'acsys8al')
-    >>> SharedEnds.of(["run10", "run11"]), SharedEnds.of(["input.bm25.txt"])
-    (SharedEnds(prefix='', suffix=''), SharedEnds(prefix='', suffix=''))
+    >>> affixes = CommonAffixes.of(["input.acsys8al.txt", "input.acsys8amn.txt"])
+    >>> affixes, affixes.short("input.acsys8al.txt")
+    (CommonAffixes(prefix='input.', suffix='.txt'), 'acsys8al')
+    >>> CommonAffixes.of(["run10", "run11"]), CommonAffixes.of(["input.bm25.txt"])
+    (CommonAffixes(prefix='', suffix=''), CommonAffixes(prefix='', suffix=''))
     """
 
     prefix: str = ""
     suffix: str = ""
 
     @classmethod
-    def of(cls, names: Iterable[str]) -> SharedEnds:
-        """What these names share."""
+    def of(cls, names: Iterable[str]) -> CommonAffixes:
+        """The common affixes of these names."""
         every = list(dict.fromkeys(names))
         if len(every) < 2:
             return cls()
-        # The end first: it is most often that of the files, and without meaning.
-        suffix = _shared_suffix(every)
-        return cls(_shared_prefix([name.removesuffix(suffix) for name in every]), suffix)
+        # The suffix first: it is mostly a file extension, without meaning.
+        suffix = _common_suffix(every)
+        return cls(_common_prefix([name.removesuffix(suffix) for name in every]), suffix)
 
     @classmethod
-    def noted(cls, manifest: Mapping[str, Any]) -> SharedEnds:
-        """What was taken off the names that this manifest is about; of most, nothing.
+    def of_manifest(cls, manifest: Mapping[str, Any]) -> CommonAffixes:
+        """The affixes that were removed according to a manifest; empty ones if it names none.
 
         Examples
         --------
-        >>> SharedEnds.noted({"stripped": {"prefix": "input.", "suffix": ""}}).prefix
+        >>> CommonAffixes.of_manifest({"stripped": {"prefix": "input.", "suffix": ""}}).prefix
         'input.'
         """
-        noted = manifest.get(STRIPPED)
-        return cls(str(noted["prefix"]), str(noted["suffix"])) if noted else cls()
+        entry = manifest.get(STRIPPED)
+        return cls(str(entry["prefix"]), str(entry["suffix"])) if entry else cls()
 
     def entry(self) -> dict[str, Any]:
-        """What a manifest says of it: nothing where nothing is shared."""
+        """The manifest entry; empty without common affixes."""
         return {STRIPPED: asdict(self)} if self.prefix or self.suffix else {}
 
     def short(self, name: str) -> str:
-        """A name without what all share; one that lacks it stays as it is."""
+        """A name without the affixes; a name that lacks them is returned as it is."""
         least = len(self.prefix) + len(self.suffix)
         if len(name) <= least or not (name.startswith(self.prefix) and name.endswith(self.suffix)):
             return name
         return name.removeprefix(self.prefix).removesuffix(self.suffix)
 
     def known(self, name: str, systems: Collection[str]) -> str:
-        """The system that a user means, who may write the whole name or the short one.
+        """The system that a name stands for, which may be the whole name or the short one.
 
         Examples
         --------
-        >>> ends = SharedEnds("input.", ".txt")
-        >>> ends.known("input.bm25.txt", ["bm25", "ql"]), ends.known("ql", ["bm25", "ql"])
+        >>> affixes = CommonAffixes("input.", ".txt")
+        >>> affixes.known("input.bm25.txt", ["bm25", "ql"]), affixes.known("ql", ["bm25", "ql"])
         ('bm25', 'ql')
         """
         return name if name in systems or self.short(name) not in systems else self.short(name)
 
 
 def with_short_names(scores: Scores) -> Scores:
-    """The scores with systems named by what tells them apart; the manifest says what was left out.
+    """The scores with short system names; the manifest records the affixes that were removed.
 
     Examples
     --------
@@ -88,27 +88,27 @@ def with_short_names(scores: Scores) -> Scores:
     >>> with_short_names(Scores(("AP",), ("input.a", "input.b"), ("1",), np.zeros((1, 2, 1)))).systems
     ('a', 'b')
     """
-    ends = SharedEnds.of(scores.systems)
-    manifest = {**scores.manifest, **ends.entry()}
+    affixes = CommonAffixes.of(scores.systems)
+    manifest = {**scores.manifest, **affixes.entry()}
     if scores.missing_topics:
-        manifest["missing_topics"] = {ends.short(name): topics for name, topics in scores.missing_topics.items()}
-    return replace(scores, systems=tuple(map(ends.short, scores.systems)), manifest=manifest)
+        manifest["missing_topics"] = {affixes.short(name): topics for name, topics in scores.missing_topics.items()}
+    return replace(scores, systems=tuple(map(affixes.short, scores.systems)), manifest=manifest)
 
 
-def _shared_prefix(names: list[str]) -> str:
-    """The longest beginning that ends with separators in every name, with something after them."""
-    ends = [{found.end() for found in _SEPARATORS.finditer(name) if found.end() < len(name)} for name in names]
-    shared = _beginning(names)
-    return shared[: max((end for end in set.intersection(*ends) if end <= len(shared)), default=0)]
+def _common_prefix(names: list[str]) -> str:
+    """The longest common prefix that ends with separators in every name and leaves something after them."""
+    ends = [{match.end() for match in _SEPARATORS.finditer(name) if match.end() < len(name)} for name in names]
+    common = _common_beginning(names)
+    return common[: max((end for end in set.intersection(*ends) if end <= len(common)), default=0)]
 
 
-def _shared_suffix(names: list[str]) -> str:
-    """The longest end that begins with separators in every name, with something before them."""
-    starts = [{len(name) - found.start() for found in _SEPARATORS.finditer(name) if found.start()} for name in names]
-    shared = _beginning([name[::-1] for name in names])
-    return shared[: max((start for start in set.intersection(*starts) if start <= len(shared)), default=0)][::-1]
+def _common_suffix(names: list[str]) -> str:
+    """The longest common suffix that begins with separators in every name and leaves something before them."""
+    lengths = [{len(name) - match.start() for match in _SEPARATORS.finditer(name) if match.start()} for name in names]
+    common = _common_beginning([name[::-1] for name in names])
+    return common[: max((length for length in set.intersection(*lengths) if length <= len(common)), default=0)][::-1]
 
 
-def _beginning(names: list[str]) -> str:
-    """The letters that all begin with."""
+def _common_beginning(names: list[str]) -> str:
+    """The characters with which all names begin."""
     return "".join(same for same, *_ in takewhile(lambda each: len(set(each)) == 1, zip(*names, strict=False)))

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 #: Lists and rows are packed into 64-bit integers below this.
 _LARGEST = 2**62
-#: Lists that are laid out at a time.
+#: How many lists are processed at a time.
 _LISTS_AT_ONCE = 1 << 15
 
 
 def list_numbers(lists: pl.Series) -> pl.Series | None:
-    """A number for each list, the same for the same lists of this column; None where they do not fit in 64 bits.
+    """One integer per list, equal for equal lists of this column; None if they do not fit in 64 bits.
 
-    The elements are the digits, the first counts most: numbers rise as the lists do. Nothing at all is 0, null is 1,
-    and the lowest number that occurs is 2.
+    The elements are the digits, the first one most significant, so the order of the numbers is that of the lists. A
+    missing position has digit 0, null has 1, and the lowest value that occurs has 2.
 
     Examples
     --------
@@ -41,13 +41,13 @@ def list_numbers(lists: pl.Series) -> pl.Series | None:
         return None
     length = lists.list.len().fill_null(0).to_numpy().astype(np.int64)
     longest, pieces = int(length.max(initial=0)), range(0, len(lists), _LISTS_AT_ONCE)
-    # In pieces: the elements of all lists, several times over, take far more memory than the numbers.
+    # In pieces, since several copies of all elements take far more memory than the numbers.
     bounds = [_bounds(lists[at : at + _LISTS_AT_ONCE]) for at in pieces]
     low, high = min((low for low, _ in bounds), default=0), max((high for _, high in bounds), default=0)
     base = int(high - low) + 3
     if max(abs(low), abs(high)) >= _LARGEST or base**longest >= _LARGEST:
         return None
-    powers = np.array([base**place for place in reversed(range(longest))], dtype=np.int64)
+    powers = np.array([base**exponent for exponent in reversed(range(longest))], dtype=np.int64)
     parts = [
         _numbered(lists[at : at + _LISTS_AT_ONCE], length[at : at + _LISTS_AT_ONCE], int(low), powers) for at in pieces
     ]
@@ -55,7 +55,7 @@ def list_numbers(lists: pl.Series) -> pl.Series | None:
 
 
 def _bounds(lists: pl.Series) -> tuple[float, float]:
-    """The lowest and the highest element; beyond all numbers where one is not whole."""
+    """The lowest and the highest element; out of range if one is not an integer."""
     flat = lists.drop_nulls().explode(empty_as_null=False).drop_nulls()
     low, high = flat.min(), flat.max()
     if low is None or high is None:
@@ -77,33 +77,33 @@ def _numbered(lists: pl.Series, length: NDArray[np.int64], low: int, powers: NDA
 def _numbers(digits: NDArray[np.int64], length: NDArray[np.int64], powers: NDArray[np.int64]) -> NDArray[np.int64]:
     lists, longest = len(length), len(powers)
     if len(digits) == lists * longest:  # all of one length
-        by_place = digits.reshape(lists, longest).T
+        by_position = digits.reshape(lists, longest).T
         return np.asarray(
-            sum((digit * power for digit, power in zip(by_place, powers, strict=True)), np.zeros(lists, np.int64))
+            sum((digit * power for digit, power in zip(by_position, powers, strict=True)), np.zeros(lists, np.int64))
         )
     ends = np.cumsum(length)
-    place = np.arange(len(digits)) - np.repeat(ends - length, length)
-    # Sums wrap around beyond 64 bits; the difference of two of them is right all the same.
-    sums = np.concatenate([[0], np.cumsum(digits * powers[place])])
+    position = np.arange(len(digits)) - np.repeat(ends - length, length)
+    # Cumulative sums may overflow 64 bits, but their differences are still right.
+    sums = np.concatenate([[0], np.cumsum(digits * powers[position])])
     return np.asarray(sums[ends] - sums[ends - length])
 
 
-#: For each row the place of its value.
+#: For each row the index of its value.
 Codes: TypeAlias = "NDArray[np.uint32]"
-#: Rows that are made at a time.
+#: How many rows of a table are made at a time.
 _ROWS_AT_ONCE = 1 << 19
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """How often each distinct row occurs; some 20 bytes a row, however long its lists and names are.
+    """How often each distinct row occurs, in some 20 bytes per row, however long its lists and names are.
 
     Attributes
     ----------
     values : dict
         Column -> its distinct values, sorted.
     codes : ndarray of uint32, (columns, rows)
-        For each distinct row the place of its value in every column; rows are sorted.
+        For each distinct row the index of its value in every column; rows are sorted.
     count : ndarray of int, (rows,)
 
     Examples
@@ -121,7 +121,7 @@ class Tally:
 
     @classmethod
     def of(cls, table: pl.DataFrame, columns: Sequence[str]) -> Tally:
-        """The tally of a table's rows; of those that are counts already (column ``count``) these are added up."""
+        """Make the tally of the rows of a table; counts in a column ``count`` are added up."""
         every = {name: coded(table[name]) for name in columns}
         count = table["count"].to_numpy() if "count" in table.columns else np.ones(table.height)
         values = {name: each for name, (each, _) in every.items()}
@@ -129,31 +129,31 @@ class Tally:
 
     @classmethod
     def of_codes(cls, values: Mapping[str, pl.Series], codes: Sequence[Codes], count: NDArray[np.int64]) -> Tally:
-        """The tally of rows whose values have places already; neither need be distinct, nor all values used."""
-        every, moved = {}, []
+        """Make the tally of rows given as codes; rows need not be distinct, and values may be unused."""
+        every, mappings = {}, []
         for (name, column), code in zip(values.items(), codes, strict=True):
             used = np.zeros(len(column), dtype=bool)
             used[code] = True
-            every[name], place = coded(column if used.all() else column.filter(used))
-            moved.append(place[np.cumsum(used) - 1] if code.size else place)
-        # One column at a time: none of them is kept, where rows are packed.
-        return cls(every, *_added((to[code] for to, code in zip(moved, codes, strict=True)), count, every))
+            every[name], recoded = coded(column if used.all() else column.filter(used))
+            mappings.append(recoded[np.cumsum(used) - 1] if code.size else recoded)
+        # One column at a time, since packed rows do not need the codes afterwards.
+        return cls(every, *_added((mapping[code] for mapping, code in zip(mappings, codes, strict=True)), count, every))
 
     @classmethod
     def merged(cls, tallies: Iterable[Tally]) -> Tally:
-        """Tallies of the same columns as one."""
+        """Merge tallies of the same columns."""
         import polars as pl
 
         parts = list(tallies)
         if len(parts) == 1:
             return parts[0]
-        every, placed = {}, []
+        every, merged = {}, []
         for at, name in enumerate(parts[0].values):
-            every[name], place = coded(pl.concat([part.values[name] for part in parts]))
+            every[name], recoded = coded(pl.concat([part.values[name] for part in parts]))
             ends = np.cumsum([0, *(len(part.values[name]) for part in parts)])
-            own = [place[ends[number] : ends[number + 1]] for number in range(len(parts))]
-            placed.append(np.concatenate([each[part.codes[at]] for each, part in zip(own, parts, strict=True)]))
-        return cls(every, *_added(placed, np.concatenate([part.count for part in parts]), every))
+            own = [recoded[ends[number] : ends[number + 1]] for number in range(len(parts))]
+            merged.append(np.concatenate([each[part.codes[at]] for each, part in zip(own, parts, strict=True)]))
+        return cls(every, *_added(merged, np.concatenate([part.count for part in parts]), every))
 
     def code(self, name: str) -> Codes:
         """For each distinct row the position of its value in a column."""
@@ -161,13 +161,13 @@ class Tally:
         return code
 
     def without(self, name: str) -> Tally:
-        """The same without a column; rows that differ in it alone are added up."""
+        """The tally without a column; rows that differ only in it are added up."""
         others = {each: column for each, column in self.values.items() if each != name}
         return Tally(others, *_added([self.code(each) for each in others], self.count, others))
 
     @property
     def size(self) -> int:
-        """How many numbers it takes, about."""
+        """The approximate number of values that it holds."""
         return 3 * len(self.count) + 10 * sum(len(each) for each in self.values.values())
 
     def table(self) -> pl.DataFrame:
@@ -175,7 +175,7 @@ class Tally:
         import polars as pl
 
         every, pieces = self.values.values(), range(0, max(1, self.count.size), _ROWS_AT_ONCE)
-        # In pieces: to gather lists Polars makes a table of all their elements first.
+        # In pieces, since Polars copies all elements to gather lists.
         parts = [
             pl.DataFrame(
                 [
@@ -191,13 +191,13 @@ class Tally:
         return pl.concat(parts, rechunk=False)
 
 
-class Tallying:
-    """Adds tallies up, in time that grows with what is added: what waits is merged once it is as large as the rest.
+class RunningTally:
+    """A running total of tallies; additions are merged once they are as large as the total so far, to save time.
 
     Examples
     --------
     >>> import polars as pl
-    >>> sum_ = Tallying()
+    >>> sum_ = RunningTally()
     >>> for label in (1.0, 2.0, 1.0):
     ...     sum_.add(Tally.of(pl.DataFrame({"label": [label]}), ["label"]))
     >>> sum_.total().table().rows()
@@ -205,22 +205,22 @@ class Tallying:
     """
 
     def __init__(self) -> None:
-        self._waiting: list[Tally] = []
+        self._parts: list[Tally] = []
 
     def add(self, tally: Tally) -> None:
-        """Add one more."""
-        self._waiting.append(tally)
-        if len(self._waiting) > 2 and sum(each.size for each in self._waiting[1:]) > self._waiting[0].size:
-            self._waiting = [Tally.merged(self._waiting)]
+        """Add a tally."""
+        self._parts.append(tally)
+        if len(self._parts) > 2 and sum(each.size for each in self._parts[1:]) > self._parts[0].size:
+            self._parts = [Tally.merged(self._parts)]
 
     def total(self) -> Tally | None:
-        """All of them; None where none was added."""
-        self._waiting = [Tally.merged(self._waiting)] if self._waiting else []
-        return self._waiting[0] if self._waiting else None
+        """The total; None if nothing was added."""
+        self._parts = [Tally.merged(self._parts)] if self._parts else []
+        return self._parts[0] if self._parts else None
 
 
 def coded(column: pl.Series) -> tuple[pl.Series, Codes]:
-    """The distinct values of a column, sorted, and for each of its rows which of them it has.
+    """The distinct values of a column, sorted, and the index of the value of each row.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def coded(column: pl.Series) -> tuple[pl.Series, Codes]:
         return column if is_sorted else column.gather(first), code.astype(np.uint32)
     keys = column.alias("key").to_frame()
     if keys["key"].dtype.is_float() and keys["key"].is_nan().any():
-        # A join of few rows finds no NaN: it is known by a column of its own.
+        # A join does not match NaN in small tables, so NaN gets a column of its own.
         keys = keys.with_columns(pl.col("key").fill_nan(None), none=pl.col("key").is_nan())
     by = keys.columns
     every = keys.with_row_index("row").unique(by, keep="first", maintain_order=True)
@@ -250,7 +250,7 @@ def coded(column: pl.Series) -> tuple[pl.Series, Codes]:
 def _added(
     codes: Iterable[Codes], count: NDArray[np.int64], values: Mapping[str, pl.Series]
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """The distinct rows, sorted, with their counts added up; what is needed on the way is given back at once."""
+    """The distinct rows, sorted, with their counts added up; temporary arrays are freed early."""
     sizes = [len(each) for each in values.values()]
     if not count.size:
         return np.zeros((len(sizes), 0), np.uint32), count
@@ -277,7 +277,7 @@ def _added(
 
 
 def _sorted_rows(codes: NDArray[np.uint32], count: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """The same where rows do not fit into integers of 64 bits."""
+    """Like `_added`, for rows that do not fit in 64-bit integers."""
     order = np.lexsort(codes[::-1])
     rows = codes[:, order]
     first = np.flatnonzero(np.concatenate([[True], (rows[:, 1:] != rows[:, :-1]).any(axis=0)]))

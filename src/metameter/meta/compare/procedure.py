@@ -44,7 +44,7 @@ from metameter.stats.significance.pairs import (
     pair_position,
 )
 from metameter.types import Scores
-from metameter.types.system_names import SharedEnds
+from metameter.types.system_names import CommonAffixes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -218,7 +218,7 @@ def compare(
     resamples = check_count(resamples, "resamples", 2)
     scores = require_complete(scores)
     require_few_pairs(scores, _BYTES)
-    affixes = SharedEnds.noted(scores.manifest)
+    affixes = CommonAffixes.of_manifest(scores.manifest)
     named = tuple(affixes.known(name, scores.systems) for name in baseline_names(baseline))
     baselines = baselines_among(scores.systems, named)
     matrix = scores.matrix

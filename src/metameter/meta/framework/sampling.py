@@ -16,7 +16,7 @@ from metameter.read.line_files import RunName, read_system_groups
 from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.resampling.samples import Resample, resampled_units
 from metameter.types import Scores
-from metameter.types.system_names import SharedEnds
+from metameter.types.system_names import CommonAffixes
 
 if TYPE_CHECKING:
     from metameter.stats.resampling.samples import Clusters
@@ -73,7 +73,7 @@ class Sampling:
         if groups is not None and resample == "topics":
             fix = "Set resample to systems or both (--resample both), or leave groups out."
             raise MetameterError("groups of systems have no effect when topics are resampled", fix=fix)
-        known = groups_among(known, scores.systems, SharedEnds.noted(scores.manifest))
+        known = groups_among(known, scores.systems, CommonAffixes.of_manifest(scores.manifest))
         clusters = None if groups is None else _clusters(scores.systems, known)
         units = resampled_units(len(scores.topics), len(scores.systems), resample, clusters)
         return cls(resample, clusters, units, dict(known), len(scores.systems))
@@ -124,12 +124,12 @@ def groups_given(groups: Any) -> Mapping[str, str]:
     raise MetameterError("groups are neither a mapping nor a file", given=type(groups).__name__, fix=fix)
 
 
-def groups_among(groups: Mapping[str, str], systems: Sequence[str], ends: SharedEnds) -> dict[str, str]:
+def groups_among(groups: Mapping[str, str], systems: Sequence[str], ends: CommonAffixes) -> dict[str, str]:
     """The groups by the systems' names as in the scores, which may be shortened; refuse systems without scores.
 
     Examples
     --------
-    >>> groups_among({"input.ok8alx.txt": "Okapi", "GE8": "GE"}, ["ok8alx", "GE8"], SharedEnds("input.", ".txt"))
+    >>> groups_among({"input.ok8alx.txt": "Okapi", "GE8": "GE"}, ["ok8alx", "GE8"], CommonAffixes("input.", ".txt"))
     {'ok8alx': 'Okapi', 'GE8': 'GE'}
     """
     for system in groups:

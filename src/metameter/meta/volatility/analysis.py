@@ -22,7 +22,7 @@ from metameter.meta.volatility.text import notes_of, reach_of
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import Floats
 from metameter.stats.depth.orderings import DepthBounds, depth_bounds
-from metameter.types.system_names import STRIPPED, SharedEnds
+from metameter.types.system_names import STRIPPED, CommonAffixes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,7 +46,7 @@ class Analysis:
 def analyse(judged: JudgedRuns, measures: Sequence[Measure], options: VolatilityOptions) -> Analysis:
     """Score the runs at all depths and make the tables."""
     known = [*judged.systems, *(run.system for run in judged.contributing or ())]
-    groups = groups_among(options.groups or {}, known, SharedEnds.noted(judged.manifest))
+    groups = groups_among(options.groups or {}, known, CommonAffixes.of_manifest(judged.manifest))
     topics = counted_topics(judged)
     pooling = pooling_of(judged, options.judged_to, topics=topics, restrict_curves=not options.brief)
     plan = evaluation_plan(judged, pooling, topics, measures, options)

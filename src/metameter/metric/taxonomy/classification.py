@@ -130,8 +130,8 @@ def user_of(model: Browsing, probes: Probes) -> str:
     >>> [user_of(example("browse", name), Probes(longest=5)) for name in ("RBP", "INST", "AP1")]
     ['static', 'adaptive', 'clairvoyant']
     """
-    here = model.journey(probes.graded).continuation
-    there = model.journey(probes.other_ends).continuation
+    here = model.browsing_state(probes.graded).continuation
+    there = model.browsing_state(probes.other_ends).continuation
     if same(here, here[:1]) and same(here, there):
         return "static"
     # Above the first change, users who depend on what they have seen behave alike.
@@ -151,7 +151,7 @@ def finite_of(model: Browsing, probes: Probes) -> str:
     if model.needs_depth():
         return "only with @k"
     pages = (probes.graded, probes.binary, Page(np.zeros((1, probes.depth))))
-    return "yes" if all(np.isfinite(model.journey(page).viewed).all() for page in pages) else "no"
+    return "yes" if all(np.isfinite(model.browsing_state(page).viewed).all() for page in pages) else "no"
 
 
 def monotone_of(aggregation: Aggregation, probes: Probes) -> str:

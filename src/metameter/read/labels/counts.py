@@ -26,7 +26,7 @@ from metameter.read.labels.tables import Cells, Form, IrregularError, Place, cel
 from metameter.read.sources import find_files
 from metameter.types import Fingerprint, counted
 from metameter.types.labelled_pages import Labelled
-from metameter.types.tally import Tally, Tallying
+from metameter.types.tally import RunningTally, Tally
 
 T = TypeVar("T", bound=Labelled)
 _MEGABYTE = 1_000_000
@@ -83,7 +83,7 @@ class Reduced:
     @classmethod
     def total(cls, parts: Iterable[Reduced]) -> Reduced:
         """All parts as one."""
-        tallies, total = Tallying(), cls()
+        tallies, total = RunningTally(), cls()
         for part in parts:
             if part.tally is not None:
                 tallies.add(part.tally)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from metameter.read.trec.parse import END, NUMBER, blanks_in, has_control, is_plain, regular_text, separator_of
 from metameter.types.byte_strings import PADDING, Names
-from metameter.types.run_rows import GatheredRows, Rows, beginnings, joined_stretches, salted, salts, take_turns
+from metameter.types.run_rows import GatheredRows, Rows, beginnings, joined_stretches, salted, salts, topics_interleave
 
 if TYPE_CHECKING:
     from metameter.read.trec.parse import Layout
@@ -135,7 +135,7 @@ def _part(
         return None
     topic, doc = cells("topic"), cells("doc")
     begin = beginnings(topic.differ())
-    if take_turns(begin.size, lines):
+    if topics_interleave(begin.size, lines):
         return None
     return _Part(begin, topic.take(begin).texts(), doc, value, doc.hashes())
 
@@ -190,7 +190,7 @@ def _plain(cells: Names) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     words = cells.bytes_at(0)[: 1 if longest <= _CHARACTERS else 2]
     words ^= _ZEROS
     for number, word in enumerate(words):
-        word &= cells.kept(number)
+        word &= cells.mask(number)
     before = _before_point(words)
     _close(words, before)
     other = (words + _SIXES | words) & _UPPER  # where some byte is more than nine

@@ -92,8 +92,8 @@ def _without(counts: tuple[int, ...], kind: int) -> tuple[int, ...]:
 def contributions(measure: Measure, listed: Ranked) -> NDArray[np.float64]:
     """What each rank adds to the score, topics x ranks."""
     if isinstance(measure, Product):
-        page, journey = measure.page(listed), measure.journey(listed)
-        return np.asarray(journey.last * measure.aggregation.aggregate(page))
+        page, state = measure.page(listed), measure.browsing_state(listed)
+        return np.asarray(state.last * measure.aggregation.aggregate(page))
     if not isinstance(measure, Summed):
         raise TypeError(f"{measure} is no sum over ranks")
     gain, discount = measure.parts(listed.cut(measure.k))

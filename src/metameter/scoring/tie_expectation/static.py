@@ -33,7 +33,7 @@ def expected_static(measure: Product, listed: Ranked) -> NDArray[np.float64]:
     page = Page.trusted(_fitted(group_mean(gains, tied), seen.depth), total_gain=seen.total_gain)
     # The best of expected gains is not the expected best; so the property of the page is overwritten.
     page.__dict__["best"] = _fitted(expected_best(gains, tied), seen.depth, edge=True)
-    aggregated = expected_aggregate(measure.journey(listed), page, measure.aggregation)
+    aggregated = expected_aggregate(measure.browsing_state(listed), page, measure.aggregation)
     return measure.model.apply_convention(page, aggregated)
 
 
