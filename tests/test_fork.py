@@ -37,7 +37,7 @@ def in_fork(work):
 if __name__ == "__main__":
 """
 REFUSED = (
-    "this process is a fork of one that had used metameter or Polars, and lacks its threads. Start processes with "
+    "this process was forked from one that had used Polars, and lacks the threads of Polars. Start processes with "
     'spawn or forkserver: multiprocessing.get_context("spawn").'
 )
 SCORES = "[[[1.0, 1.0], [0.5, 0.5]]]"

@@ -1,6 +1,6 @@
 """metameter: compose, compute and judge effectiveness metrics for ranked retrieval.
 
-A metric is a text or a Python expression; wherever one is asked for, both are understood.
+A metric is a text or a Python expression; every function accepts both.
 
 >>> import metameter as mm
 >>> mm.parse_metric("RBP(p=0.5)*max")([0.5, 0, 1])
@@ -18,9 +18,8 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-# Public name -> where it lives. Nothing is imported before it is used: `import metameter` costs next to nothing.
-# Procedures, metrics, browsing models and aggregations are public names, too, those of other distributions included;
-# the registry knows them.
+# Public name -> module, imported on first use so that `import metameter` is fast. The registry adds procedures,
+# metrics, browsing models and aggregations, including those of plug-ins.
 _PUBLIC = {
     "MetameterError": "metameter.errors",
     "MetameterWarning": "metameter.notices",
@@ -64,9 +63,9 @@ _fork = {"threads": False, "lost": False}
 
 
 def is_unusable_fork() -> bool:
-    """Whether this process was forked while Polars had threads: they are missing here, and it would wait for ever.
+    """Whether this process was forked while Polars had threads, which it lacks, so that Polars would hang.
 
-    A fork before the first call does no harm, as of a server that has only imported us.
+    A fork before the first use of Polars is harmless, such as that of a server that has only imported metameter.
     """
     return _fork["lost"]
 
@@ -80,7 +79,7 @@ def _after_fork() -> None:
 
 
 def _polars_has_threads() -> bool:
-    """Whether the pool of Polars has begun to work; where threads have no names to read, that it may have."""
+    """Whether the thread pool of Polars has started; True where thread names cannot be read."""
     try:
         for thread in os.listdir("/proc/self/task"):
             with open(f"/proc/self/task/{thread}/comm", encoding="utf-8", errors="replace") as file:
@@ -107,7 +106,7 @@ def __getattr__(name: str) -> Any:
 
 def _registered(name: str) -> Any:
     if name.startswith("_"):
-        return None  # what Python itself asks a module for must not import half the package
+        return None  # special names looked up by Python must not import the package
     procedure = import_module("metameter.registry").find("meta", name)
     return import_module("metameter.metric.expressions").MetricExpression.find(name) if procedure is None else procedure
 

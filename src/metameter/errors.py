@@ -1,4 +1,4 @@
-"""One kind of error for everything a user can get wrong: it says where, what, and how to fix it."""
+"""MetameterError, for everything that a user can get wrong: it says where, what, and how to fix it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 import metameter
 from metameter.utf8 import in_utf8
 
-# Of more words than that only the first few are listed.
+# Up to _MANY known names are listed, of more the first _FEW.
 _MANY, _FEW = 20, 8
-# A name from a file may be thousands of characters long, with blanks or without: its two ends tell it from others.
+# Names from files may be thousands of characters long; their two ends identify them.
 _LONG_NAME, _MOST = re.compile(r"[^\s,;'\"()]{121,}"), 1000
 
 
@@ -32,7 +32,7 @@ class MetameterError(ValueError):
     Attributes
     ----------
     after_answer : bool
-        The answer was printed, and reports problems: notices about it are printed too.
+        Whether the output was printed already and reports the problem; then its notices are printed, too.
 
     Examples
     --------
@@ -70,15 +70,15 @@ class MetameterError(ValueError):
         return f"{what} ({detail})" if detail else what
 
     def _line(self) -> str:
-        # A path may be thousands of characters long; its end says which file.
+        # A path may be thousands of characters long; its end names the file.
         where = self.where if self.where is None or len(self.where) <= 300 else f"...{self.where[-297:]}"
         line = f"{where}: {self.statement}." if where else f"{self.statement}."
         line += f" {_with_short_names(self.fix)}"
-        # A name from a file may hold anything at which a line may end, of which there are ten.
+        # Names from files may contain any of the ten line separators that splitlines knows.
         return " ".join(in_utf8(line).splitlines())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Errors cross process boundaries; keyword-only arguments need help to pickle.
+        # Errors cross process boundaries, and keyword-only arguments are not pickled by default.
         return _rebuild, (self.what, self.where, self.given, self.allowed, self.fix)
 
 
@@ -87,7 +87,7 @@ def _rebuild(what: str, where: str | None, given: Any, allowed: str | None, fix:
 
 
 def _with_short_names(text: str) -> str:
-    """A sentence without the middle of names longer than 120 characters, and itself no longer than 1,000.
+    """Shorten names longer than 120 characters in the middle, and the whole text to 1,000.
 
     Examples
     --------
@@ -99,37 +99,37 @@ def _with_short_names(text: str) -> str:
 
 
 def _shorten(value: Any, limit: int = 80) -> str:
-    # An untrusted line may be megabytes long or hold control characters: repr escapes, this cuts.
+    # An untrusted line may be megabytes long or hold control characters: it is cut here and escaped by repr.
     part = value[: 2 * limit] if isinstance(value, str | bytes) else value
     try:
         text = repr(in_utf8(part) if isinstance(part, str) else part)
-    except Exception:  # of a number with more digits than Python prints, or of somebody else's class
+    except Exception:  # an integer with too many digits to print, or a class of the user
         text = f"a {type(value).__name__} that cannot be printed"
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 def refuse(what: str, **details: Any) -> NoReturn:
-    """Raise `MetameterError`; usable as an expression."""
+    """Raise `MetameterError`, within an expression."""
     raise MetameterError(what, **details)
 
 
 def refuse_after_fork() -> None:
-    """Refuse work in a process that was forked while Polars had threads: it would wait for them for ever.
+    """Refuse to work in a process that was forked while Polars had threads, since it would hang.
 
     Examples
     --------
     >>> refuse_after_fork()
     """
     if metameter.is_unusable_fork():
-        what = "this process is a fork of one that had used metameter or Polars, and lacks its threads"
+        what = "this process was forked from one that had used Polars, and lacks the threads of Polars"
         fix = 'Start processes with spawn or forkserver: multiprocessing.get_context("spawn").'
         raise MetameterError(what, fix=fix)
 
 
 def did_you_mean(word: str, known: list[str], everything: str = "") -> str:
-    """Say which known words are close to a misspelt one, then list all of them, or a handful where there are many.
+    """Suggest known names similar to a misspelt one, and list all of them, or a few if there are many.
 
-    ``everything`` says where to find them instead.
+    If ``everything`` is given, it says where all are listed, in place of the list.
 
     Examples
     --------

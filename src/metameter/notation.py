@@ -1,6 +1,6 @@
-"""The grammar of metric names: ``RBP(p=0.8)*max@10`` to and from its parts. What the names mean is decided elsewhere.
+"""The grammar of metric names: ``RBP(p=0.8)*max@10`` to and from its parts, whose meaning is defined elsewhere.
 
-Python's own parser reads the text into a syntax tree; nothing is ever evaluated.
+The text is read by Python's parser into a syntax tree; nothing is evaluated.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from metameter.errors import MetameterError
 
-# No list is longer; what is kept for every rank must fit into memory.
+# The largest depth; arrays with one entry per rank must fit in memory.
 DEEPEST = 1_000_000
 _LONGEST = 2000
 _HYPHEN = re.compile(r"(?<=[A-Za-z])-(?=[A-Za-z])")
@@ -21,7 +21,7 @@ _HYPHEN = re.compile(r"(?<=[A-Za-z])-(?=[A-Za-z])")
 
 @dataclass(frozen=True)
 class Term:
-    """A name with arguments and a depth: ``nDCG(gain=exp)@10``; arguments without their names are kept to be refused.
+    """A name with arguments and a depth: ``nDCG(gain=exp)@10``; unnamed arguments are stored to refuse them later.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Expression:
-    """A whole metric name: one term, or a product of two with a cut."""
+    """A metric name: one term, or a product of two with a cut."""
 
     left: Term
     right: Term | None = None
@@ -65,7 +65,7 @@ def spell_value(value: Any) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         if abs(value) < 1e16 and value == int(value):
             return str(int(value))
-        # Python prints no number of more than 4,300 digits, but in hexadecimal.
+        # Python refuses to print integers of more than 4,300 digits in decimal, but not in hexadecimal.
         return repr(value) if isinstance(value, float) or value.bit_length() < _LONGEST else hex(value)
     if isinstance(value, tuple | list):
         return f"[{','.join(map(spell_value, value))}]"
@@ -75,7 +75,7 @@ def spell_value(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A number of any library, NumPy's above all, as Python's own; anything else as it is.
+    """Convert a number of NumPy or another library to a Python number; return anything else as it is.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def _unreadable(text: str) -> MetameterError:
 
 
 def _expression(tree: ast.expr, text: str) -> Expression:
-    # Python reads * and @ from left to right, which is the meaning wanted: (model@k * aggregation)@cut.
+    # Python evaluates * and @ from left to right, as intended: (model@k * aggregation)@cut.
     cut = None
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.MatMult) and isinstance(tree.left, ast.BinOp):
         cut = _depth(tree.right, text)
@@ -148,7 +148,7 @@ def _term(tree: ast.expr, text: str) -> Term:
 
 
 def depth_after(value: Any, text: str) -> int:
-    """The depth that stands after ``@`` in a text, if it is one.
+    """Return a depth after ``@`` in a text; refuse anything but a positive whole number.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def _value(tree: ast.expr | None, text: str) -> Any:
     if isinstance(tree, ast.Dict):
         try:
             return {_value(key, text): _value(each, text) for key, each in zip(tree.keys, tree.values, strict=True)}
-        except TypeError:  # a table as the key of a table
+        except TypeError:  # a dictionary as a key
             raise _unreadable(text) from None
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and len(tree.args) == 1 and not tree.keywords:
         return f"{tree.func.id}({spell_value(_value(tree.args[0], text))})"

@@ -1,4 +1,4 @@
-"""Notices: what a user should know although it is no reason to stop."""
+"""Notices: warnings that do not stop the work."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _collected: ContextVar[list[str] | None] = ContextVar("collected notices", defau
 
 _command_line: ContextVar[bool] = ContextVar("on the command line", default=False)
 
-_SHOWING = threading.RLock()
+_FORMATTING = threading.RLock()
 
 
 class MetameterWarning(UserWarning):
-    """Something was decided on the user's behalf; the message says what, and how to decide otherwise."""
+    """A warning about a choice made for the user; the message says which, and how to change it."""
 
 
 class WaitingWarning(MetameterWarning):
-    """The work is held up; the message says by what. The command line prints it at once, other notices at the end."""
+    """A warning that the work is waiting, and for what. The command line prints it at once, others at the end."""
 
 
 def notice(message: str, *, at_once: bool = False) -> None:
@@ -30,7 +30,7 @@ def notice(message: str, *, at_once: bool = False) -> None:
     ----------
     message : str
     at_once : bool
-        Whether it is of no use once the work has ended: then it is a `WaitingWarning`.
+        Whether to issue a `WaitingWarning`, for messages that are useless after the work has ended.
 
     Examples
     --------
@@ -49,26 +49,26 @@ def notice(message: str, *, at_once: bool = False) -> None:
 
 @contextmanager
 def collecting_notices() -> Iterator[list[str]]:
-    """Keep the notices of the block for whoever can tell the user: work on another machine has nobody to tell.
+    """Collect the notices of the block in a list, such as on a worker, which cannot show them to the user.
 
     Examples
     --------
-    >>> with collecting_notices() as told:
+    >>> with collecting_notices() as notices:
     ...     notice("no list is longer than 1,000")
-    >>> told
+    >>> notices
     ['no list is longer than 1,000']
     """
-    told: list[str] = []
-    before = _collected.set(told)
+    notices: list[str] = []
+    before = _collected.set(notices)
     try:
-        yield told
+        yield notices
     finally:
         _collected.reset(before)
 
 
 @contextmanager
 def on_command_line() -> Iterator[None]:
-    """Spell options in the notices of the block as a user of the command line types them."""
+    """Spell options as on the command line in the notices of the block."""
     before = _command_line.set(True)
     try:
         yield
@@ -77,7 +77,7 @@ def on_command_line() -> Iterator[None]:
 
 
 def option(name: str, value: str) -> str:
-    """An option as the user types it, in Python or on the command line.
+    """The text of an option, in Python or on the command line.
 
     Examples
     --------
@@ -92,14 +92,14 @@ def option(name: str, value: str) -> str:
 
 @contextmanager
 def _in_one_line() -> Iterator[None]:
-    """Show warnings without the place in our own code that issued them, which helps nobody.
+    """Format warnings as one line, without the source line of metameter that issued them.
 
-    Only while one of ours is issued: how others' warnings look is not for a library to decide.
+    The format is changed only while one of ours is issued, so that other warnings look as usual.
     """
-    with _SHOWING:
-        usual = warnings.formatwarning
+    with _FORMATTING:
+        original = warnings.formatwarning
         warnings.formatwarning = lambda message, *_, **__: f"notice: {message}\n"
         try:
             yield
         finally:
-            warnings.formatwarning = usual
+            warnings.formatwarning = original

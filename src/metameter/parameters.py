@@ -1,8 +1,8 @@
-"""Parameters of models and metrics: declared once, then checked, spelled and documented from there.
+"""Parameters of models and metrics: one declaration serves validation, names and documentation.
 
-``number`` is a number of the user model and always printed; ``option`` is printed only where it differs from
-its default; ``depth`` is the ``@k``. Whatever is a number keeps its bounds as numbers (`Parametrised.bounds`), so that
-a program that searches for the best values knows where it may look.
+``number`` is a number of the user model, which is always printed; ``option`` is printed only where it differs from
+its default; ``depth`` is the ``@k``. The bounds of numbers are available as numbers (`Parametrised.bounds`), for
+programs that fit parameters.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from metameter.notation import DEEPEST, Term, plain, spell_value
 
 __all__ = ["DEPTHS", "LARGEST", "Bounds", "Parametrised", "Table", "depth", "number", "option"]
 
-#: The largest number anywhere: squared, multiplied by another and summed over any list, it still gives a number.
+#: The largest number allowed; its square, multiplied and summed over any list, does not overflow.
 LARGEST = 1e100
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """The values that a number may take, readable by a person and by a fitter.
+    """The range of a number, as text and as numbers.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Bounds:
     integer: bool = False
 
     def contain(self, value: Any) -> bool:
-        """Whether a value is a finite number, Python's or NumPy's, within the bounds."""
+        """Whether a value is a finite number within the bounds."""
         value = plain(value)
         if not _is_finite(value):
             return False
@@ -54,13 +54,13 @@ class Bounds:
 
 
 def _is_finite(value: Any) -> bool:
-    # Compared, not converted: a whole number may be too large for a float.
+    # Compared, not converted, since an integer may be too large for a float.
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
-# The whole numbers up to here are the same as numbers of floating point.
+# Integers up to here are exact as floats.
 _EXACT = 2**53
-#: What may stand after ``@``.
+#: The depths allowed after ``@``.
 DEPTHS = Bounds(1, DEEPEST, integer=True)
 
 
@@ -93,7 +93,7 @@ def option(
     range: str | None = None,  # noqa: A002
     bounds: Bounds | None = None,
 ) -> Any:
-    """Declare an option; ``choices`` are all it may be, ``bounds`` those of an option that is a number.
+    """Declare an option: one of ``choices``, or a number within ``bounds``.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def depth(*, required: bool = False) -> Any:
 
 
 class Table(dict[float, float]):
-    """A dictionary as the value of a parameter: hashable, because it is never changed."""
+    """A dictionary as the value of a parameter, which is hashable since it is never changed."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(tuple(self.items()))
@@ -135,29 +135,29 @@ class Table(dict[float, float]):
 
 @dataclass(frozen=True, repr=False)
 class Parametrised:
-    """Something with a name and parameters whose printed form is its identity.
+    """The base of models, aggregations and metrics: the printed name with its parameters is the identity.
 
     Subclasses are frozen dataclasses made with ``repr=False``; their fields are declared with `number`,
     `option` and `depth`, and are checked when an instance is made.
     """
 
     registered_name = ""
-    #: For parameters without a default, values with which to show and to check it.
+    #: Example values for parameters without a default, for documentation and checks.
     example: ClassVar[dict[str, Any]] = {}
     #: The key of the paper that introduced it.
     reference: ClassVar[str] = ""
-    #: What other tools call it -> what that is in our notation, where the numbers are the same. ``{k}`` is a depth and
-    #: ``{x}`` a number, on both sides. After ``; `` follows what whoever types it should know.
+    #: The name in other tools -> the name in our notation, if scores are the same. ``{k}`` is a depth and ``{x}`` a
+    #: number, on both sides. A caveat for users of that name may follow after ``; ``.
     aliases: ClassVar[dict[str, str]] = {}
 
     @classmethod
     def parameters(cls) -> list[str]:
-        """The parameters that may be written in parentheses."""
+        """The names of the parameters that may be written in parentheses."""
         return [each.name for each in fields(cls) if each.metadata["role"] != "depth"]
 
     @classmethod
     def bounds(cls) -> dict[str, Bounds]:
-        """The parameters that are numbers, ``k`` among them, and the values that each may take.
+        """The parameters that are numbers, including ``k``, and their ranges.
 
         Examples
         --------
@@ -169,7 +169,7 @@ class Parametrised:
 
     @classmethod
     def needs_depth(cls) -> bool:
-        """Whether it is refused without ``@k``."""
+        """Whether ``@k`` is required."""
         return any(each.metadata.get("required") for each in fields(cls))
 
     def __post_init__(self) -> None:
@@ -184,7 +184,7 @@ class Parametrised:
         if isinstance(value, dict):
             return Table({plain(key): plain(entry) for key, entry in value.items()})
         if each.metadata["role"] != "number":
-            # NumPy takes whole numbers of 64 bits and no more.
+            # NumPy integers have at most 64 bits.
             wide = isinstance(value, int) and "bounds" in each.metadata and abs(value) > _EXACT and _is_finite(value)
             return float(value) if wide else value
         if not _is_finite(value):
@@ -203,25 +203,25 @@ class Parametrised:
         raise MetameterError(f"{name}: {label} is out of range", given=value, allowed=allowed, fix=fix)
 
     def term(self) -> Term:
-        """The parsed form of this object's name: what is printed, in the order it is printed."""
-        shown: dict[str, Any] = {}
+        """The parsed form of the name, with parameters in the order in which they are printed."""
+        printed: dict[str, Any] = {}
         last_rank = None
         declared = fields(self)
         for each in declared:
             if each.metadata["role"] == "number":
-                shown[each.name] = getattr(self, each.name)
+                printed[each.name] = getattr(self, each.name)
         for each in sorted(declared, key=lambda f: f.name):
             value = getattr(self, each.name)
             if each.metadata["role"] == "option" and value != each.default:
-                shown[each.name] = value
+                printed[each.name] = value
             elif each.metadata["role"] == "depth":
                 last_rank = value
-        return Term(self.registered_name or type(self).__name__, shown, last_rank)
+        return Term(self.registered_name or type(self).__name__, printed, last_rank)
 
     def __repr__(self) -> str:
-        # Scoring looks arrays up by name, again and again; a frozen object's name never changes.
-        known: str | None = self.__dict__.get("_name")
-        if known is None:
-            known = str(self.term())
-            object.__setattr__(self, "_name", known)
-        return known
+        # Cached, since scoring looks arrays up by name and the name of a frozen object never changes.
+        name: str | None = self.__dict__.get("_name")
+        if name is None:
+            name = str(self.term())
+            object.__setattr__(self, "_name", name)
+        return name

@@ -1,4 +1,4 @@
-"""Names as text that UTF-8 can hold: a file's name may be any bytes."""
+"""File names as valid UTF-8 text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import re
 
 
 def in_utf8(name: str) -> str:
-    r"""A name that every file, table and terminal can hold: bytes that are not UTF-8 are written out.
+    r"""Return a name as valid UTF-8: bytes that are not UTF-8 are escaped.
 
-    Python keeps a byte of a file's name that it cannot decode as half of a character, which nothing else accepts. Where
-    the locale decodes nothing but ASCII, that may be the bytes of an ordinary letter, which is put together again, so
-    that a system has the same name everywhere.
+    Python represents undecodable bytes of a file name as lone surrogates, which files and terminals reject. In an ASCII
+    locale these may be the bytes of an ordinary letter, which is decoded, so that a system has one name everywhere.
 
     Examples
     --------
@@ -19,6 +18,6 @@ def in_utf8(name: str) -> str:
     """
     if name.isascii():
         return name
-    # Other halves of characters stand for no byte.
-    halves = re.sub("[\ud800-\udc7f\udd00-\udfff]", lambda found: rf"\u{ord(found[0]):04x}", name)
-    return halves.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    # Other lone surrogates do not stand for a byte.
+    escaped = re.sub("[\ud800-\udc7f\udd00-\udfff]", lambda match: rf"\u{ord(match[0]):04x}", name)
+    return escaped.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -20,7 +20,7 @@ from distributed import Client, KilledWorker
 
 import metameter as mm
 from metameter.cli.run import run
-from metameter.parallel.dask.cluster import DaskCluster, aside
+from metameter.parallel.dask.cluster import DaskCluster, in_thread
 from metameter.simulation.folder import write
 from metameter.types import Scores
 from tests.parallel.conftest import ENVIRONMENT, wait_for
@@ -177,7 +177,7 @@ def test_with_no_worker_left_there_is_one_line_after_the_timeout_and_nothing_is_
         mortal.kill(number)
     stdout, stderr = process.communicate()
     assert (process.returncode, stdout) == (2, "")
-    line = f"the scheduler {mortal.address} has no workers, for 10 seconds now. "
+    line = f"the scheduler {mortal.address} has had no workers for 10 seconds. "
     assert stderr == line + "See that the cluster runs, then call again: what a study has finished is kept.\n"
     assert not out.exists()
     assert not list(tmp_path.glob("*draft*"))
@@ -195,7 +195,7 @@ def patient_at_first(address):
         yield workers
 
 
-SILENT = r"^the scheduler tcp://\S+ does not answer, for 1 seconds now\. "
+SILENT = r"^the scheduler tcp://\S+ has not answered for 1 seconds\. "
 
 
 @pytest.mark.slow
@@ -234,7 +234,7 @@ def test_what_accepts_a_connection_and_says_nothing_is_no_scheduler_after_the_ti
 @pytest.mark.slow
 def test_a_client_that_comes_too_late_is_closed():
     closed, let = Event(), Event()
-    late = aside(let.wait, unwanted=lambda _: closed.set())
+    late = in_thread(let.wait, unwanted=lambda _: closed.set())
     assert late.cancel()
     let.set()
     assert closed.wait(5)
@@ -246,7 +246,7 @@ def test_what_is_no_address_is_said_in_one_line_to_the_very_end_of_the_process()
     done = subprocess.run(line, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     fix = "Give the address that dask scheduler prints, such as tcp://10.0.0.1:8786.\n"
-    assert done.stderr == f"this is no address of a Dask scheduler (given 'foo://x'). {fix}"
+    assert done.stderr == f"not an address of a Dask scheduler (given 'foo://x'). {fix}"
 
 
 @pytest.mark.slow
@@ -285,7 +285,7 @@ def test_errors_and_notices_arrive_as_they_would_from_a_thread(workers):
     ("given", "line"),
     [
         (["--engine", "dask", "--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers within 1 seconds"),
-        (["--engine", "dask", "--scheduler", "nonsense://x"], "this is no address of a Dask scheduler"),
+        (["--engine", "dask", "--scheduler", "nonsense://x"], "not an address of a Dask scheduler"),
         (["--engine", "dask"], "--engine dask needs a scheduler. Start a scheduler"),
         (["--engine", "dask", "--jobs", "2", "--scheduler", "x"], "--jobs counts threads of this machine"),
         (["--scheduler", "tcp://127.0.0.1:9"], "a scheduler is for --engine dask"),
@@ -329,9 +329,9 @@ def test_a_worker_that_lacks_a_package_and_a_scheduler_of_another_version_are_sa
         return SimpleNamespace(status="error", exception=lambda: problem)
 
     for problem, line in [
-        (RuntimeError("Error during deserialization of the task graph"), "the scheduler cannot read what it is sent"),
-        (KilledWorker("task", None, 3), "a piece of work ended every worker that took it"),
-        (ImportError("No module named 'tired'"), "the worker that was asked cannot import what it needs: No module"),
+        (RuntimeError("Error during deserialization of the task graph"), "the scheduler cannot load what it is sent"),
+        (KilledWorker("task", None, 3), "a task ended every worker that ran it"),
+        (ImportError("No module named 'tired'"), "the worker that was used cannot import what it needs: No module"),
     ]:
         with pytest.raises(mm.MetameterError, match=f"^{line}"):
             cluster.outcome(failed(problem))
@@ -375,9 +375,7 @@ def test_a_client_that_is_to_be_awaited_is_said_in_one_line(cluster):
 def test_a_worker_that_is_stopped_is_given_up_at_the_first_question(mortal):
     with mm.Workers.dask(mortal.address, timeout=60):
         mortal.workers[1].send_signal(signal.SIGSTOP)
-        with pytest.raises(
-            mm.MetameterError, match=r"^the worker tcp://\S+ does not answer, for 10 seconds now\. End it"
-        ):
+        with pytest.raises(mm.MetameterError, match=r"^the worker tcp://\S+ has not answered for 10 seconds\. End it"):
             mm.Workers.dask(mortal.address, timeout=10)
         mortal.workers[1].send_signal(signal.SIGCONT)
     with mm.Workers.dask(mortal.address, timeout=60) as workers:

@@ -15,7 +15,7 @@ from metameter.registry import register
 @register("aggregate")
 @dataclass(frozen=True, repr=False)
 class ERR(Aggregation):
-    """A user who is less satisfied the further down they had to read, whatever they saw.
+    """A user who is less satisfied the further down they had to read, whatever they saw: one over the rank.
 
     .. math:: A(i) = 1 / i
 

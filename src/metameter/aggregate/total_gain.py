@@ -46,7 +46,7 @@ class ETG(Aggregation):
 @register("aggregate")
 @dataclass(frozen=True, repr=False)
 class ERG(Aggregation):
-    r"""A user who judges by the gain per item viewed, relative to the number of items that users view on average.
+    r"""A user who judges by the rate of gain: the gain seen, divided by the expected number of items viewed.
 
     .. math:: A(i) = \frac{1}{V^+} \sum_{j \le i} r_j
 

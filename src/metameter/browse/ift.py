@@ -61,7 +61,7 @@ class IFTC1(Browsing):
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class IFTC2(Browsing):
-    r"""A user who goes on while the page pays: while its gain per cost is above the rate A that they expect.
+    r"""A user who is more likely to go on the further the gain per cost so far is above the rate A that they expect.
 
     .. math:: C(i) = \frac{1}{1 + b_2 e^{(A - G_i / K_i) R_2}},
         \quad G_i = \sum_{j \le i} r_j, \quad K_i = \sum_{j \le i} c_j

@@ -51,7 +51,7 @@ class NERR8(Browsing):
 @register("browse")
 @dataclass(frozen=True, repr=False)
 class NERR9(Browsing):
-    r"""A user who leaves when satisfied, tires as 1/i does with the rank i, and stops at rank k at the latest.
+    r"""A user who leaves when satisfied, whose attention also falls as 1/i with the rank i, and who stops at rank k.
 
     .. math:: C(i) = \frac{i}{i+1} (1 - r_i) \text{ for } i < k, \text{ else } 0
 

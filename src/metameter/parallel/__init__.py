@@ -1,4 +1,4 @@
-"""Where work runs: in threads of this process, or on a cluster."""
+"""Workers: threads of this process, or a cluster."""
 
 from metameter.parallel.workers import Progress, Workers, reported, stage
 

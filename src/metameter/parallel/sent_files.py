@@ -1,4 +1,4 @@
-"""What goes to another machine with a piece of work: of a file its path, of what can be read only once its bytes."""
+"""The files that a task needs on another machine: sent by path, or as bytes if they can be read only once."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from metameter.errors import MetameterError
 
-#: So many files are remembered; more are read once more.
+#: How many digests are cached.
 _MOST_DIGESTS = 100_000
 
 
 @dataclass(frozen=True)
 class NamedFile:
-    """A file that whoever does a piece of work must be able to open.
+    """A file that a worker must be able to open.
 
     Attributes
     ----------
     path : str
         Its absolute path.
     size : int
-        How large it is here, in bytes; -1 where there is no such file.
+        Its size here in bytes; -1 if there is no such file.
     digest : str
-        The SHA-256 of its content here; empty where it is no plain file.
+        The SHA-256 of its content here; empty if it is not a regular file.
     """
 
     path: str
@@ -38,7 +38,7 @@ class NamedFile:
     digest: str = ""
 
 
-#: By the name that the user gave, which messages keep: where the file is, or all of its bytes.
+#: The name that the user gave -> the file, or all of its bytes.
 Files: TypeAlias = Mapping[str, NamedFile | bytes]
 
 _sent: ContextVar[Files | None] = ContextVar("files sent", default=None)
@@ -46,15 +46,15 @@ _sent: ContextVar[Files | None] = ContextVar("files sent", default=None)
 
 @runtime_checkable
 class Reads(Protocol):
-    """A piece of work, or a part of one, that is still to be read from a file."""
+    """An item of work, or a part of one, that is read from a file when the work is done."""
 
     def opened(self) -> tuple[str, bytes | None] | None:
-        """The name by which it is opened, and its bytes if it can be read only once; None if nothing is opened."""
+        """The name of the file, and its bytes if it can be read only once; None if no file is opened."""
         ...
 
 
 def files_of(item: Any) -> Files:
-    """The files that are opened when a piece of work is done; an item may be a tuple of parts.
+    """The files that are opened for an item of work, which may be a tuple of parts.
 
     Examples
     --------
@@ -62,22 +62,22 @@ def files_of(item: Any) -> Files:
     {}
     """
     parts = item if type(item) is tuple else (item,)
-    found = [each.opened() for each in parts if isinstance(each, Reads)]
-    return {name: _named(name) if data is None else data for name, data in filter(None, found)}
+    opened = [each.opened() for each in parts if isinstance(each, Reads)]
+    return {name: _named(name) if data is None else data for name, data in filter(None, opened)}
 
 
 def _named(name: str) -> NamedFile:
     path = os.path.abspath(name)
     if not os.path.exists(path):
         return NamedFile(path, -1)
-    if not os.path.isfile(path):  # to open a pipe is to wait for its writer
+    if not os.path.isfile(path):  # opening a pipe would wait for its writer
         return NamedFile(path, os.stat(path).st_size)
     with open(path, "rb") as file:
         about = os.fstat(file.fileno())
         return NamedFile(path, about.st_size, _digest(file, about))
 
 
-#: (path, device, inode, size, time of change) -> SHA-256: a file is in several pieces of work, or in several commands.
+#: (path, device, inode, size, modification time) -> SHA-256, since several tasks or commands may use a file.
 _digests: dict[tuple[str, int, int, int, int], str] = {}
 
 
@@ -94,7 +94,7 @@ def _digest(file: BufferedReader, about: os.stat_result) -> str:
 
 
 def check_files(files: Files, worker: str) -> None:
-    """Refuse files that cannot be opened where this is called, or are others there.
+    """Refuse files that cannot be opened on this worker, or whose content differs there.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def check_files(files: Files, worker: str) -> None:
 
 
 def _difference(file: NamedFile) -> str:
-    """How a file differs here from what it is where it was named; nothing if it is the same."""
+    """How a file on this worker differs from the one that was sent; empty if it does not."""
     try:
         with open(file.path, "rb") as opened:
             about = os.fstat(opened.fileno())
@@ -128,7 +128,7 @@ def _difference(file: NamedFile) -> str:
 
 @contextmanager
 def opening(files: Files) -> Iterator[None]:
-    """Open these files in the block by the names they have elsewhere, where the current folder is another.
+    """Make these files available in the block by the names that they have on the sending machine.
 
     Examples
     --------
@@ -144,6 +144,6 @@ def opening(files: Files) -> Iterator[None]:
 
 
 def sent_for(name: str | Path) -> str | bytes | None:
-    """Where a file is that came with a piece of work, or its bytes; None if none of that name did."""
+    """The path or the bytes of a file that was sent with a task; None if there is none of that name."""
     sent = (_sent.get() or {}).get(str(name))
     return sent.path if isinstance(sent, NamedFile) else sent

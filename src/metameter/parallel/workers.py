@@ -1,4 +1,4 @@
-"""An in-order map over independent pieces of work, in threads or on another executor."""
+"""Workers: an in-order map over independent tasks, in threads or on another executor."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: More threads than any machine has cores.
+#: An upper bound on the number of threads.
 _MOST = 10_000
 #: Called with ``(done, of, what)``.
 Progress = Callable[[int, int, str], None]
 
 
 class Workers:
-    """A number of workers that take pieces of work and return the results in order.
+    """Workers that run tasks in parallel and return the results in order.
 
-    A piece of work is a function defined at the top of a module and plain data that can be pickled: no open files, no
-    side effects. Then it does not matter where it runs, and the results are the same bits everywhere. Here it runs in
-    threads, since NumPy, Polars and zlib release the interpreter's lock; another kind of workers overrides `executor`,
-    as those of a cluster do (`Workers.dask`).
+    A task is a function defined at the top level of a module and data that can be pickled, without open files or side
+    effects, so results are the same to the last bit wherever it runs. By default tasks run in threads, since NumPy,
+    Polars and zlib release the interpreter lock; a subclass with another `executor` may run them elsewhere, such as on
+    a cluster (`Workers.dask`).
 
     Parameters
     ----------
     jobs : int, optional
-        How many; by default as many as there are cores. One thread is the caller's own.
+        The number of threads, by default that of the cores; 1 runs everything in the calling thread.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Workers:
 
     @classmethod
     def of(cls, jobs: int | Workers | None) -> Workers:
-        """The workers that ``jobs=`` asks for: a number of threads, all cores (None), or workers themselves.
+        """The workers for an option ``jobs``: a number of threads, None for all cores, or workers themselves.
 
         Examples
         --------
@@ -63,17 +63,17 @@ class Workers:
 
     @staticmethod
     def dask(scheduler: Any, *, timeout: float = 60.0) -> DaskWorkers:
-        """Workers of a Dask cluster, for ``jobs=`` wherever that is an option; the results are the same bits.
+        """Workers of a Dask cluster, for every option ``jobs``; results are the same to the last bit.
 
-        Tables and matrices are sent as data, what all pieces of work share once to every worker. Files are sent as
-        paths, which the workers open: they must be on a file system that all of them see under the same path.
+        Tables and matrices are sent as data; what all tasks share is sent once to every worker. Files are sent as paths
+        and opened by the workers, so they must be on a shared file system under the same path.
 
         Parameters
         ----------
         scheduler : str or distributed.Client
             The address of a scheduler, such as ``tcp://10.0.0.1:8786``, or a client of one.
         timeout : float
-            So many seconds to wait for the scheduler, and for workers when all of them have gone.
+            How many seconds to wait for the scheduler, and for workers when none are left.
 
         Examples
         --------
@@ -86,12 +86,12 @@ class Workers:
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:
-        """Where pieces of work are submitted."""
+        """Yield the executor to which tasks are submitted."""
         pool = ThreadPoolExecutor(self.count)
         try:
             yield pool
         except BaseException:
-            # An error or an interrupt does not wait for work that nobody wants any more, be it begun or not.
+            # On an error or interrupt, do not wait for tasks whose results are no longer needed.
             pool.shutdown(wait=False, cancel_futures=True)
             raise
         pool.shutdown()
@@ -99,18 +99,18 @@ class Workers:
     def map(self, work: Callable[..., R], items: Iterable[T], **shared: Any) -> Iterator[R]:
         """Apply ``work(item, **shared)`` to every item; yield the results in the order of the items.
 
-        Only a few items are under way at a time, so memory does not grow with their number.
+        Only a few items are in progress at a time, so memory does not grow with their number.
 
         Parameters
         ----------
         work : callable
-            A function of the module's top level.
+            A function defined at the top level of a module.
         items : iterable
         **shared
-            What every piece of work needs, such as a matrix of scores.
+            Arguments that all tasks share, such as a matrix of scores.
         """
         if self.count == 1 and type(self).executor is Workers.executor:
-            # One thread more would only cost time; workers of another kind run even one piece where they run all.
+            # With one job another thread only costs time; executors of subclasses run even a single task.
             yield from (work(item, **shared) for item in items)
             return
         with self.executor() as pool:
@@ -127,7 +127,7 @@ class Workers:
 
 
 def reported(results: Iterable[R], of: int, what: str, progress: Progress | None) -> Iterator[R]:
-    """Pass results on; after each, call ``progress`` with how many are done, of how many.
+    """Yield the results; after each, call ``progress`` with the number done and the total.
 
     Examples
     --------
@@ -144,14 +144,14 @@ def reported(results: Iterable[R], of: int, what: str, progress: Progress | None
 
 @contextmanager
 def stage(progress: Progress | None, what: str) -> Iterator[Progress | None]:
-    """Tell that a stage begins, 0 of 1, and that it ends, 1 of 1; in between, tell its steps to what this gives.
+    """Report the beginning (0 of 1) and the end (1 of 1) of a stage; yield a callback for its steps.
 
-    A step is told as ``stage: step``. Each ends at its end before the next begins, even where no more of it was needed.
+    A step is reported as ``stage: step``. It is reported as complete before the next begins, even if it ended early.
 
     Examples
     --------
-    >>> with stage(lambda done, of, what: print(done, of, what), "power") as told:
-    ...     told(1, 3, "shuffling")
+    >>> with stage(lambda done, of, what: print(done, of, what), "power") as step:
+    ...     step(1, 3, "shuffling")
     0 1 power
     1 3 power: shuffling
     3 3 power: shuffling
@@ -168,7 +168,7 @@ def stage(progress: Progress | None, what: str) -> Iterator[Progress | None]:
 
 
 class _Steps:
-    """The steps of a stage, one after another; those of a loop may have one name."""
+    """The steps of a stage, one after another; repeated steps may have the same name."""
 
     def __init__(self, progress: Progress, within: str) -> None:
         self._progress, self._within = progress, within
@@ -181,7 +181,7 @@ class _Steps:
         self._progress(done, of, f"{self._within}: {what}")
 
     def end(self) -> None:
-        """End the step that has not come to its end."""
+        """Report the current step as complete, if it is not."""
         if self._open is not None:
             _, of, what = self._open
             self._progress(of, of, f"{self._within}: {what}")

@@ -138,7 +138,7 @@ class ERRIA(RelativeToFullCoverage):
 @register("metric", "nERR_IA")
 @dataclass(frozen=True, repr=False)
 class NERRIA(RelativeToBest):
-    r"""A user with an unknown intent reads on until satisfied: relative to the best list.
+    r"""A user with an unknown intent reads on until satisfied: expected reciprocal rank, relative to the best list.
 
     .. math:: nERR\mbox{-}IA@k = \frac{\sum_{i \le k} \frac{1}{i} \sum_{s \in d_i} (1-\alpha)^{c_s(i)}}
               {\mbox{the same of the best list}}

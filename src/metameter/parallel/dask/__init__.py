@@ -1,1 +1,1 @@
-"""Work on a Dask cluster."""
+"""Running tasks on a Dask cluster."""

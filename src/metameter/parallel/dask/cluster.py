@@ -1,4 +1,4 @@
-"""The connection to a Dask cluster: connecting, sending work, and noticing that nobody answers."""
+"""The connection to a Dask cluster: connect, send tasks, and detect schedulers and workers that do not answer."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from metameter.errors import MetameterError
 from metameter.parallel.dask.task import Done
 from metameter.parallel.dask.versions import check_report, check_versions, packages, versions
 
-#: Who is told within so many seconds after the timeout that nobody answers is told in time.
+#: Seconds beyond the timeout after which connecting is given up.
 _GRACE = 1.0
 _FIX = "Give the address that dask scheduler prints, such as tcp://10.0.0.1:8786."
 
 
 def distributed_package() -> Any:
-    """The package, or what to install."""
+    """Return the package ``distributed``; refuse with what to install if it is missing."""
     try:
         import distributed
     except ImportError:
@@ -33,18 +33,18 @@ def distributed_package() -> Any:
 
 
 def connected(scheduler: str, timeout: float) -> Any:
-    """A client of a scheduler.
+    """Connect a client to a scheduler.
 
-    Dask's own timeout ends when somebody accepts the connection: it would wait for ever for a greeting from what is no
-    scheduler, or from one that is stopped. So all of it happens aside, and is given up in time.
+    Dask's own timeout ends when the connection is accepted: it would wait for ever for the greeting of a stopped
+    scheduler, or of another service. So this runs in another thread, which is given up in time.
     """
     distributed = distributed_package()
-    made = aside(lambda: _client(distributed, scheduler, timeout), unwanted=lambda client: client.close())
+    made = in_thread(lambda: _client(distributed, scheduler, timeout), unwanted=lambda client: client.close())
     try:
         return made.result(timeout + _GRACE)
     except (ValueError, TypeError):
-        raise MetameterError("this is no address of a Dask scheduler", given=scheduler, fix=_FIX) from None
-    except (Exception, asyncio.CancelledError):  # what is no scheduler may say anything
+        raise MetameterError("not an address of a Dask scheduler", given=scheduler, fix=_FIX) from None
+    except (Exception, asyncio.CancelledError):  # another service may answer anything
         what = f"no Dask scheduler answers within {timeout:g} seconds"
         raise MetameterError(what, given=scheduler, fix=_FIX) from None
     finally:
@@ -52,7 +52,7 @@ def connected(scheduler: str, timeout: float) -> Any:
 
 
 def refuse_unusable(client: Any) -> None:
-    """Refuse a client of the caller's that is closed, or whose answers are to be awaited."""
+    """Refuse a client of the user that is closed or asynchronous."""
     if client.status in ("closing", "closed"):
         what, fix = "the client is closed", "Give one that is connected, or the address of the scheduler."
     elif client.asynchronous:
@@ -62,18 +62,18 @@ def refuse_unusable(client: Any) -> None:
     raise MetameterError(what, given=str(client), fix=fix)
 
 
-def aside(call: Callable[[], Any], unwanted: Callable[[Any], None] = lambda _: None) -> Future[Any]:
-    """Call something that may never return, in a thread that does not keep the process from ending.
+def in_thread(call: Callable[[], Any], unwanted: Callable[[Any], None] = lambda _: None) -> Future[Any]:
+    """Call a function that may never return in a daemon thread; return its future.
 
     Parameters
     ----------
     call : callable
     unwanted : callable
-        What to do with a result that comes when the future has been cancelled.
+        Called with a result that arrives after the future was cancelled.
 
     Examples
     --------
-    >>> aside(lambda: 6 * 7).result(timeout=5)
+    >>> in_thread(lambda: 6 * 7).result(timeout=5)
     42
     """
     future: Future[Any] = Future()
@@ -95,10 +95,10 @@ def aside(call: Callable[[], Any], unwanted: Callable[[Any], None] = lambda _: N
 
 
 def _client(distributed: Any, scheduler: str, timeout: float) -> Any:
-    # A client that cannot be made complains of it when it is thrown away; none is made before somebody has answered.
+    # A client that failed to connect logs errors when it is deleted, so it is made only after a scheduler answered.
     asyncio.run(_greeted(distributed, scheduler, timeout))
     with warnings.catch_warnings():
-        # Of other versions: those that matter are refused, in one line (`dask_versions.py`).
+        # Warnings of version mismatches: those that matter are refused by `versions.py`.
         warnings.simplefilter("ignore")
         return distributed.Client(scheduler, timeout=timeout, set_as_default=False, name="metameter")
 
@@ -111,28 +111,28 @@ async def _greeted(distributed: Any, scheduler: str, timeout: float) -> None:
 
 _GONE = "See that the cluster runs, then call again: what a study has finished is kept."
 _SILENT = "End it, or see that it runs, then call again: what a study has finished is kept."
-#: A question to the scheduler itself is answered at once, or never.
+#: Seconds to wait for an answer of the scheduler, which comes at once or never.
 _AT_ONCE = 5.0
-#: Even the last question before the timeout gets so many seconds.
+#: The least number of seconds to wait for an answer, even shortly before the timeout.
 _SHORTEST = 0.5
-#: Seconds between two looks at whether somebody is there, and seconds for an end in good order.
-_STEP, _FAREWELL = 1.0, 2.0
+#: Seconds between two checks for workers, and seconds to wait for a regular close.
+_POLL, _CLOSING = 1.0, 2.0
 
 
 class DaskCluster:
-    """A scheduler with its workers.
+    """A Dask scheduler with its workers.
 
     Parameters
     ----------
     scheduler : str or distributed.Client
-        Its address; or a client, which is then not closed here.
+        The address of the scheduler; or a client, which stays open after use.
     timeout : float
-        So many seconds to wait for the scheduler, and for workers when there are none.
+        How many seconds to wait for the scheduler, and for workers when there are none.
     """
 
     def __init__(self, scheduler: Any, timeout: float) -> None:
         self.timeout = timeout
-        self._alone_since: float | None = None
+        self._without_workers_since: float | None = None
         self._owned = not isinstance(scheduler, distributed_package().Client)
         if not self._owned:
             refuse_unusable(scheduler)
@@ -147,92 +147,92 @@ class DaskCluster:
             raise
 
     def threads(self) -> int:
-        """How many pieces of work can be under way at the same time; none where nobody answers."""
-        return self._asked(_AT_ONCE) or 0
+        """The number of tasks that can run at the same time; 0 if the scheduler does not answer."""
+        return self._thread_count(_AT_ONCE) or 0
 
-    def _asked(self, seconds: float) -> int | None:
-        """The scheduler's answer to how many threads there are; None if it has none in so many seconds."""
+    def _thread_count(self, seconds: float) -> int | None:
+        """The number of threads by the scheduler; None if it does not answer in time."""
         try:
             return int(sum(self._client.nthreads(callback_timeout=seconds).values()))
         except (OSError, ValueError, RuntimeError, AttributeError):  # a client that is connecting has no scheduler
             return None
 
     def check_workers(self) -> bool:
-        """Whether there are workers; refused if there have been none for as long as the timeout."""
+        """Whether there are workers; refuse if there have been none for as long as the timeout."""
         begun = time.monotonic()
-        since = begun if self._alone_since is None else self._alone_since
+        since = begun if self._without_workers_since is None else self._without_workers_since
         left = self.timeout - (begun - since)
-        count = self._asked(min(_AT_ONCE, max(left, _SHORTEST)))
+        count = self._thread_count(min(_AT_ONCE, max(left, _SHORTEST)))
         if count:
-            self._alone_since = None
+            self._without_workers_since = None
             return True
-        self._alone_since = since
+        self._without_workers_since = since
         if time.monotonic() - since >= self.timeout:
-            gone = "does not answer" if count is None else "has no workers"
-            what = f"the scheduler {self.name} {gone}, for {self.timeout:g} seconds now"
+            state = "has not answered" if count is None else "has had no workers"
+            what = f"the scheduler {self.name} {state} for {self.timeout:g} seconds"
             raise MetameterError(what, fix=_GONE)
         return False
 
     def check_open(self) -> None:
-        """Refuse work when the connection is closed: nobody would be told of it."""
+        """Refuse tasks on a closed connection, which would be lost silently."""
         if self._client.status in ("closing", "closed"):
             what = f"the connection with the scheduler {self.name} is closed"
-            raise MetameterError(what, fix="Make workers anew, with Workers.dask, and use them before they are closed.")
+            raise MetameterError(what, fix="Make new workers with Workers.dask, and use them before closing them.")
 
     def check_installed(self) -> None:
-        """Refuse a scheduler or a worker with other versions, or other plug-ins, than here."""
-        # First what Dask itself reports: who has another Dask, or no metameter, may not even read our question.
-        check_report(self._watched(partial(self._client.get_versions, packages=packages()), self.timeout))
+        """Refuse a scheduler or worker whose versions or plug-ins differ from those here."""
+        # First by Dask's own report, since our check cannot run with another Dask or without metameter.
+        check_report(self._result_of(partial(self._client.get_versions, packages=packages()), self.timeout))
         self.on_every_worker(partial(_same_versions, versions()))
 
-    def _watched(self, call: Callable[[], Any], timeout: float = math.inf) -> Any:
-        """The result of a call for which Dask knows no timeout; given up when the scheduler is.
+    def _result_of(self, call: Callable[[], Any], timeout: float = math.inf) -> Any:
+        """Return the result of a call without a timeout of its own; give up when the scheduler does not answer.
 
-        A question to all workers is given a timeout, too: one that is stopped counts as there, and does not answer.
+        Calls on all workers get a timeout, too, since a stopped worker still counts as connected.
         """
-        answer, begun = aside(call), time.monotonic()
-        while not wait([answer], timeout=min(_STEP, timeout)).done:
+        answer, begun = in_thread(call), time.monotonic()
+        while not wait([answer], timeout=min(_POLL, timeout)).done:
             self.check_workers()
             if time.monotonic() - begun >= timeout:
-                raise MetameterError(f"{self._silent()} does not answer, for {timeout:g} seconds now", fix=_SILENT)
+                raise MetameterError(f"{self._silent_worker()} has not answered for {timeout:g} seconds", fix=_SILENT)
         return answer.result()
 
-    def _silent(self) -> str:
-        """Who has not answered, most likely: the worker of which the scheduler has not heard for longest."""
-        told = aside(self._client.scheduler_info)
+    def _silent_worker(self) -> str:
+        """The worker that most likely does not answer: the one seen least recently by the scheduler."""
+        info = in_thread(self._client.scheduler_info)
         try:
-            workers = told.result(_AT_ONCE)["workers"]
+            workers = info.result(_AT_ONCE)["workers"]
             return f"the worker {min(workers, key=lambda each: workers[each]['last_seen'])}"
-        except (OSError, ValueError, LookupError):  # nobody can tell
+        except (OSError, ValueError, LookupError):  # the scheduler does not know, either
             return f"a worker of {self.name}"
 
     def on_every_worker(self, check: Callable[[str], None]) -> None:
-        """Call a check on all workers, each with its address; the first refusal is raised."""
-        answers = self._watched(partial(self._client.run, _checked, check, on_error="return"), self.timeout)
+        """Run a check on all workers, each with its address; raise the first refusal."""
+        answers = self._result_of(partial(self._client.run, _checked, check, on_error="return"), self.timeout)
         for worker, answer in sorted(answers.items()):
             if isinstance(answer, MetameterError):
                 raise answer
-            # A worker that has gone meanwhile has nothing to say; one that cannot read the question lacks something.
+            # A worker that left meanwhile is ignored; one that cannot load the check lacks a package.
             if isinstance(answer, Exception) and not isinstance(answer, OSError):
                 raise not_installed(worker, answer)
 
-    def scatter(self, thing: Any, *, everywhere: bool) -> Any:
-        """Send something to one worker, or to all, which keep it; the return value stands for it in tasks."""
+    def scatter(self, value: Any, *, everywhere: bool) -> Any:
+        """Send an object to one worker or to all; return the future that stands for it in tasks."""
         options = {"broadcast": everywhere, "hash": False, "timeout": _AT_ONCE}
         while True:
             try:
-                return self._watched(partial(self._client.scatter, thing, **options))
+                return self._result_of(partial(self._client.scatter, value, **options))
             except MetameterError:
                 raise
             except Exception as problem:
-                # There are no workers, or they left while it was sent: Dask has no error of its own for that.
+                # There are no workers, or they left during the transfer; Dask has no specific error for that.
                 if "ModuleNotFoundError" in str(problem):
-                    raise not_installed("that was asked", problem) from None
+                    raise not_installed("that was used", problem) from None
                 self.check_workers()
                 time.sleep(0.1)
 
     def submit(self, function: Callable[..., Done], *arguments: Any) -> Any:
-        """Send a task."""
+        """Submit a task."""
         while True:
             try:
                 return self._client.submit(function, *arguments, pure=False)
@@ -243,7 +243,7 @@ class DaskCluster:
                 time.sleep(0.1)
 
     def is_over(self, task: Any, seconds: float) -> bool:
-        """Wait for a task, so long; whether it is done, failed or lost."""
+        """Wait for a task for some seconds; return whether it is done, failed or lost."""
         try:
             task.exception(timeout=seconds)
         except distributed_package().TimeoutError:
@@ -252,14 +252,14 @@ class DaskCluster:
             return True
         return True
 
-    def is_lost(self, sent: Any) -> bool:
-        """Whether what was sent is on no worker any more, and none can make it again."""
-        return sent.status in ("cancelled", "lost")
+    def is_lost(self, future: Any) -> bool:
+        """Whether an object is lost on all workers and cannot be computed again."""
+        return future.status in ("cancelled", "lost")
 
     def outcome(self, task: Any) -> Done | None:
-        """What came of a task that is over; None where that was lost meanwhile."""
+        """The result of a finished task; None if it was lost meanwhile."""
         if task.status == "error":
-            raise in_words(task.exception())
+            raise readable(task.exception())
         seconds = 1.0
         while True:
             try:
@@ -267,23 +267,23 @@ class DaskCluster:
                 return done
             except distributed_package().TimeoutError:
                 self.check_workers()
-                seconds *= 2  # what is large takes its time, and begins anew every time
-            except (distributed_package().CancelledError, OSError):  # the connection broke while it came
+                seconds *= 2  # a large result needs more time, and the transfer restarts every time
+            except (distributed_package().CancelledError, OSError):  # the connection broke during the transfer
                 return None
-            except Exception as problem:  # it was done again, with another end
-                raise in_words(problem) from None
+            except Exception as problem:  # the task ran again and failed
+                raise readable(problem) from None
 
     def close(self) -> None:
-        """End the connection, if it was made here."""
+        """Close the connection, unless it is a client of the user."""
         if self._owned:
             with suppress(TimeoutError):
-                self._client.close(timeout=_FAREWELL)
-            # Who has not said farewell by now does not answer; thrown away, the client would try it again.
+                self._client.close(timeout=_CLOSING)
+            # After the timeout the scheduler does not answer; without this the client would try again when deleted.
             self._client.status = "closed"
 
 
 def _checked(check: Callable[[str], None], dask_worker: Any = None) -> None:
-    """Call a check on a worker: Dask gives it as the argument of that name."""
+    """Run a check on a worker, which Dask passes as ``dask_worker``."""
     check(dask_worker.address)
 
 
@@ -291,20 +291,20 @@ def _same_versions(here: dict[str, str], worker: str) -> None:
     check_versions(here, versions(), f"the worker {worker}")
 
 
-def in_words(problem: BaseException) -> BaseException:
-    """What a worker raised, as a user can understand it."""
+def readable(problem: BaseException) -> BaseException:
+    """The exception of a worker as one that a user can understand."""
     if isinstance(problem, ImportError):
-        return not_installed("that was asked", problem)
+        return not_installed("that was used", problem)
     if isinstance(problem, RuntimeError) and "deserialization" in str(problem):
-        what = "the scheduler cannot read what it is sent: it has other packages, or other versions"
+        what = "the scheduler cannot load what it is sent: its packages or versions differ"
         return MetameterError(what, fix="Install the same versions everywhere.")
     if type(problem).__name__ == "KilledWorker":
-        what = "a piece of work ended every worker that took it, one after the other"
-        return MetameterError(what, fix="See the workers' logs; as a rule they need more memory.")
+        what = "a task ended every worker that ran it"
+        return MetameterError(what, fix="See the logs of the workers; usually they need more memory.")
     return problem
 
 
 def not_installed(worker: str, problem: Exception) -> MetameterError:
-    """What is said of a worker that could not read a question, or a piece of work."""
+    """The error for a worker that cannot import what a check or task needs."""
     what = f"the worker {worker} cannot import what it needs: {problem}"
     return MetameterError(what, fix="Install the same packages everywhere, plug-ins included.")

@@ -1,4 +1,4 @@
-"""What a worker of a Dask cluster does with one piece of work; Dask itself is not imported here."""
+"""A task as a Dask worker runs it; Dask itself is not imported here."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from metameter.parallel.sent_files import Files, check_files, opening
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What all pieces have in common; of a class of its own, so that Dask does not look into it.
+    """What all tasks share; a class of its own, so that Dask does not traverse it.
 
     Attributes
     ----------
     function : callable
     shared : dict
-        What it takes besides the item.
+        The arguments besides the item.
     versions : dict
-        With which it is to be done: a worker may join at any time.
+        The versions that are required; they are checked per task, since workers may join at any time.
     """
 
     function: Callable[..., Any]
@@ -32,7 +32,7 @@ class Work:
 
 @dataclass(frozen=True, eq=False)
 class Sent:
-    """One item and the files that it names; of a class of its own, so that Dask does not look into it."""
+    """An item and the files that it names; a class of its own, so that Dask does not traverse it."""
 
     value: Any
     files: Files = field(default_factory=dict)
@@ -40,14 +40,14 @@ class Sent:
 
 @dataclass(frozen=True, eq=False)
 class Done:
-    """What came of it, and what the user should be told."""
+    """The result of a task and the notices for the user."""
 
     value: Any
     notices: list[str] = field(default_factory=list)
 
 
 def do(work: Work, item: Sent) -> Done:
-    """Do one piece of work, here.
+    """Run one task on this worker.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def do(work: Work, item: Sent) -> Done:
 
 
 def address() -> str:
-    """Which worker this is, for messages."""
+    """The address of this worker, for messages."""
     module = sys.modules.get("distributed")
     try:
         return str(module.get_worker().address) if module else "here"

@@ -1,4 +1,4 @@
-"""The versions that a cluster must have in common; Dask itself is not imported here."""
+"""The versions that must agree within a cluster; Dask itself is not imported here."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from typing import Any
 from metameter.distributions import plug_ins, version
 from metameter.errors import MetameterError
 
-#: What the bits of a result may depend on, and what tasks and results travel by.
-#: What stands for our own source code among the versions.
+#: The name of the digest of our source code among the versions.
 _SOURCE = "source of metameter"
-_COMPUTING, _TRAVELLING = ("numpy", "polars", "scipy"), ("dask", "distributed", "cloudpickle")
+# The packages on which results may depend, and those that transfer tasks and results.
+_COMPUTING, _TRANSFER = ("numpy", "polars", "scipy"), ("dask", "distributed", "cloudpickle")
 
 
 def versions() -> dict[str, str]:
-    """The versions of what computes, of what tasks travel by, and of plug-ins, here; and a digest of our source code.
+    """The versions here of the packages that compute or transfer, of plug-ins, and a digest of our source code.
 
     Examples
     --------
@@ -34,25 +34,25 @@ def versions() -> dict[str, str]:
 
 
 def packages() -> list[str]:
-    """The names of all of them that are distributions: what Dask can be asked for."""
+    """The names among the versions that are distributions, which Dask can report."""
     return [name for name in versions() if name not in ("python", _SOURCE)]
 
 
-@lru_cache(maxsize=1)  # a worker is asked before every piece of work
+@lru_cache(maxsize=1)  # workers check before every task
 def _versions(path: tuple[str, ...]) -> dict[str, str]:
     from metameter import __version__
 
-    found = {"metameter": __version__, "python": platform.python_version(), _SOURCE: _source()}
-    for name in (*_COMPUTING, *_TRAVELLING):
+    known = {"metameter": __version__, "python": platform.python_version(), _SOURCE: _source()}
+    for name in (*_COMPUTING, *_TRANSFER):
         try:
-            found[name] = version(name)
+            known[name] = version(name)
         except PackageNotFoundError:
-            continue  # Dask is there only where somebody wants it
-    return found | plug_ins()
+            continue  # Dask is optional
+    return known | plug_ins()
 
 
 def _source() -> str:
-    """A digest of the Python files of this package: under one version two checkouts may hold different code."""
+    """A digest of the Python files of this package, since two checkouts of one version may differ."""
     digest = hashlib.sha256()
     folder = files("metameter")
     for name, text in sorted(_python_files(folder, "")):
@@ -69,7 +69,7 @@ def _python_files(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes
 
 
 def check_versions(here: Mapping[str, str], there: Mapping[str, str], who: str) -> None:
-    """Refuse whoever would compute with other versions, and perhaps other bits, or has other plug-ins.
+    """Refuse a scheduler or worker with other versions, which may give other bits, or with other plug-ins.
 
     Examples
     --------
@@ -88,17 +88,17 @@ def check_versions(here: Mapping[str, str], there: Mapping[str, str], who: str) 
         if name == _SOURCE:
             what = f"{who} has other source code of metameter {here['metameter']} than here"
             raise MetameterError(what, fix="Install the same code everywhere, then start the workers again.")
-        what = f"{who} has {_said(name, there)}, and here is {_said(name, here)}"
+        what = f"{who} has {_with_version(name, there)}, and here is {_with_version(name, here)}"
         raise MetameterError(what, fix="Install the same versions everywhere.")
 
 
 def check_report(report: Mapping[str, Any]) -> None:
-    """Refuse a scheduler, or a worker, by what Dask itself reports of the `packages`: for that nobody imports ours.
+    """Refuse a scheduler or worker by Dask's report of the `packages`, which works without importing metameter.
 
     Parameters
     ----------
     report : dict
-        As of ``distributed.Client.get_versions``: ``client``, ``scheduler``, and ``workers`` by their addresses.
+        From ``distributed.Client.get_versions``: ``client``, ``scheduler``, and ``workers`` by address.
     """
     here = _reported(report["client"])
     check_versions(here, _reported(report["scheduler"]), "the scheduler")
@@ -107,12 +107,12 @@ def check_report(report: Mapping[str, Any]) -> None:
 
 
 def _reported(side: Mapping[str, Any]) -> dict[str, str]:
-    """The versions that one side reports, of what is compared: Dask names other packages, too."""
-    found = side["packages"]
+    """The reported versions of the packages that are compared."""
+    reported = side["packages"]
     # Dask writes 3.12.1.final.0.
-    named = {"python": str(found.get("python")).removesuffix(".final.0")}
-    return named | {name: str(found[name]) for name in packages() if found.get(name) is not None}
+    named = {"python": str(reported.get("python")).removesuffix(".final.0")}
+    return named | {name: str(reported[name]) for name in packages() if reported.get(name) is not None}
 
 
-def _said(name: str, known: Mapping[str, str]) -> str:
+def _with_version(name: str, known: Mapping[str, str]) -> str:
     return f"{name} {known[name]}" if name in known else f"no {name}"

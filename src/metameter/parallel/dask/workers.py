@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from metameter.parallel.dask.cluster import DaskCluster
 
 
-#: What is larger, in bytes, is not part of a task: it goes to the workers once, and tasks name it.
+#: Larger objects, in bytes, are sent to the workers once and referenced by tasks.
 _LARGEST = 100_000
-#: So often a piece is sent anew after all workers that had what it needs are gone.
+#: How often a task is sent again after it was lost with its workers.
 _MOST = 10
-#: Seconds between two looks at whether there are workers.
-_STEP = 1.0
+#: Seconds between two checks for workers.
+_POLL = 1.0
 
 
 class DaskWorkers(Workers):
     """Workers of a Dask cluster, wherever it runs; made by `Workers.dask`.
 
-    A context manager, too: at the end of the block the connection is closed, unless it is a client of the caller's.
+    As a context manager it closes the connection at the end of the block, unless that is a client of the user.
 
     Parameters
     ----------
@@ -48,13 +48,13 @@ class DaskWorkers(Workers):
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:
-        """Where pieces of work are submitted: as many at a time as keep all workers busy that are there now."""
+        """Yield the executor; set the number of tasks at a time to the threads that the cluster has now."""
         self._cluster.check_open()
         self.count = max(1, self._cluster.threads())
         yield DaskExecutor(self._cluster)
 
     def close(self) -> None:
-        """End the connection with the scheduler; a client of the caller's stays open."""
+        """Close the connection to the scheduler; a client of the user stays open."""
         self._cluster.close()
 
     def __enter__(self) -> DaskWorkers:
@@ -68,7 +68,7 @@ class DaskWorkers(Workers):
 
 
 class DaskExecutor(Executor):
-    """Sends pieces of one kind of work, as `Workers.map` does; what they share is sent once.
+    """An executor that sends tasks as `Workers.map` does; what they share is sent once.
 
     Parameters
     ----------
@@ -77,21 +77,21 @@ class DaskExecutor(Executor):
 
     def __init__(self, cluster: DaskCluster) -> None:
         self._cluster = cluster
-        self._work: _Handed | None = None
+        self._work: _Argument | None = None
         self._seen = False
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Send a piece of work: a function of a module's top level, one item, and what all items share."""
+        """Submit a task: a function of a module's top level, one item, and what all items share."""
         (item,) = args
         work = self._work
-        if work is None or not _is_same(work.thing, fn, kwargs):
-            work = self._work = _Handed(Work(fn, kwargs, versions()), self._cluster, everywhere=True)
+        if work is None or not _is_same(work.value, fn, kwargs):
+            work = self._work = _Argument(Work(fn, kwargs, versions()), self._cluster, everywhere=True)
         files = files_of(item)
         if files and not self._seen:
-            # One file shows whether a worker sees the folder at all: better now than after hours.
+            # One file shows whether every worker sees the folder: check now rather than fail after hours.
             self._cluster.on_every_worker(partial(check_files, files))
             self._seen = True
-        return _Piece(self._cluster, work, _Handed(Sent(item, files), self._cluster))
+        return _TaskFuture(self._cluster, work, _Argument(Sent(item, files), self._cluster))
 
 
 def _is_same(work: Work, function: Callable[..., Any], shared: dict[str, Any]) -> bool:
@@ -101,34 +101,34 @@ def _is_same(work: Work, function: Callable[..., Any], shared: dict[str, Any]) -
 
 
 @dataclass(eq=False)
-class _Handed:
-    """Something that tasks need: small, it is part of them; large, the workers keep it, and it may be lost with them.
+class _Argument:
+    """An object that tasks need: part of them if small; if large, kept by the workers and sent again if lost.
 
     Attributes
     ----------
-    thing : object
+    value : object
     cluster : DaskCluster
     everywhere : bool
-        Whether all workers will need it.
+        Whether all workers need it.
     """
 
-    thing: Any
+    value: Any
     cluster: DaskCluster
     everywhere: bool = False
-    _kept: Any = None
+    _sent_value: Any = None
 
     def argument(self) -> Any:
-        """What a task is given in its place."""
-        if self._kept is None:
-            small = size_of(self.thing) <= _LARGEST
-            self._kept = self.thing if small else self.cluster.scatter(self.thing, everywhere=self.everywhere)
-        elif self._kept is not self.thing and self.cluster.is_lost(self._kept):
-            self._kept = self.cluster.scatter(self.thing, everywhere=self.everywhere)
-        return self._kept
+        """The value itself, or the future that stands for it in tasks."""
+        if self._sent_value is None:
+            small = size_of(self.value) <= _LARGEST
+            self._sent_value = self.value if small else self.cluster.scatter(self.value, everywhere=self.everywhere)
+        elif self._sent_value is not self.value and self.cluster.is_lost(self._sent_value):
+            self._sent_value = self.cluster.scatter(self.value, everywhere=self.everywhere)
+        return self._sent_value
 
 
-def size_of(thing: Any) -> int:
-    """How many bytes it takes to send something; arrays are not copied to find out.
+def size_of(value: Any) -> int:
+    """The number of bytes that it takes to send an object, determined without copying arrays.
 
     Examples
     --------
@@ -138,15 +138,15 @@ def size_of(thing: Any) -> int:
     """
     import cloudpickle
 
-    apart: list[Any] = []
-    head = cloudpickle.dumps(thing, protocol=5, buffer_callback=apart.append)
-    return len(head) + sum(int(each.raw().nbytes) for each in apart)
+    buffers: list[Any] = []
+    head = cloudpickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+    return len(head) + sum(int(each.raw().nbytes) for each in buffers)
 
 
-class _Piece(Future[Any]):
-    """One piece of work under way."""
+class _TaskFuture(Future[Any]):
+    """The future of one task."""
 
-    def __init__(self, cluster: DaskCluster, shared: _Handed, item: _Handed) -> None:
+    def __init__(self, cluster: DaskCluster, shared: _Argument, item: _Argument) -> None:
         super().__init__()
         self._cluster, self._shared, self._item = cluster, shared, item
         self._sent = self._send()
@@ -155,9 +155,9 @@ class _Piece(Future[Any]):
         return self._cluster.submit(do, self._shared.argument(), self._item.argument())
 
     def result(self, timeout: float | None = None) -> Any:
-        """Wait for what comes of it, for as long as there are workers."""
+        """Wait for the result, as long as there are workers."""
         for _ in range(_MOST):
-            while not self._cluster.is_over(self._sent, _STEP):
+            while not self._cluster.is_over(self._sent, _POLL):
                 self._cluster.check_workers()
             if not self._cluster.is_lost(self._sent):
                 done = self._cluster.outcome(self._sent)
@@ -165,9 +165,9 @@ class _Piece(Future[Any]):
                     for each in done.notices:
                         notice(each)
                     return done.value
-            # With the last worker that kept it, what was scattered is lost, and all that needs it.
+            # Scattered data is lost with the last worker that kept it, and so are the tasks that need it.
             while not self._cluster.check_workers():
-                time.sleep(_STEP)
+                time.sleep(_POLL)
             self._sent = self._send()
-        what = f"a piece of work was lost {_MOST} times with the workers that had it"
+        what = f"a task was lost {_MOST} times together with its workers"
         raise MetameterError(what, fix="See the workers' logs for why they end; give them more memory.")
