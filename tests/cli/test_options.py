@@ -8,7 +8,7 @@ import metameter
 from metameter.cli.app import commands, load
 from metameter.cli.derive import command_of
 from metameter.cli.run import run
-from metameter.scoring.takes_policy import POLICY_OPTIONS
+from metameter.scoring.policy import POLICY_OPTIONS
 from metameter.simulation import simulate
 
 METRICS = ["-m", "RBP(p=0.8)@10*ERG", "-m", "RBP(p=0.8)@10*max", "-m", "TBG(h=2)*ETG"]

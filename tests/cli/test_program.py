@@ -11,14 +11,14 @@ import polars as pl
 import pytest
 
 from metameter.cli.app import commands, help_line, load
+from metameter.cli.execution import Execution
 from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output
 from metameter.cli.run import run
 from metameter.docstrings import parameters
 from metameter.meta.collections import Collections
 from metameter.metric.presets import PRESETS
-from metameter.scoring.policy import Policy
-from metameter.scoring.takes_policy import POLICY_OPTIONS
+from metameter.scoring.policy import POLICY_OPTIONS, Policy
 
 PAPER_GAINS = "0.7 0.4 0 1 0.5 0.3"
 PAPER_USER = "Empirical(continuation=[0.8,1,1,0.7,0.4,0])"
@@ -225,14 +225,18 @@ def test_help_of_every_command_names_every_option(name, capsys):
     functions = [function, *([collections_from if several else scores_from] if "scores" in own else [])]
     if inspect.signature(function, eval_str=True).return_annotation is not None:
         functions.append(Output)
+    functions += [Policy] if any("policy" in inspect.signature(each).parameters for each in functions) else []
+    functions += [Execution] if "jobs" in own else []
     checked = 0
     from_a_study = function.procedure.study_parameters if hasattr(function, "procedure") else ()
     for each in functions:
         meanings = parameters(each)
         for parameter in inspect.signature(each).parameters:
-            if parameter in ("scores", "progress", *from_a_study) or (each in functions[1:] and parameter == "jobs"):
+            if parameter in ("scores", "progress", "policy", *from_a_study) or (
+                each is not Execution and parameter == "jobs"
+            ):
                 continue
-            if each is collections_from and parameter in own:
+            if each in (collections_from, Policy) and parameter in own and "scores" in own:
                 continue  # the command's own option of that name takes its place
             if each is Output and "out" in own and parameter in ("out", "figures"):
                 continue  # the command says itself where it writes

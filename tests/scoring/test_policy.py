@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 
 import metameter
-from metameter.cli.inputs import scores_from
 from metameter.docstrings import parameters
-from metameter.scoring.policy import Policy
-from metameter.scoring.takes_policy import POLICY_OPTIONS
+from metameter.scoring.policy import POLICY_OPTIONS, Policy
 
-FUNCTIONS = [metameter.score, metameter.check, metameter.explain, scores_from]
+FUNCTIONS = [metameter.score, metameter.check, metameter.explain, metameter.volatility]
 QRELS = {"1": {"a": 2, "b": 0}, "2": {"a": 1}}
 RUN = {"1": {"b": 2.0, "a": 1.0, "x": 0.5}, "2": {"a": 1.0}}
 

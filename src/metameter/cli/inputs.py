@@ -6,16 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, TypeVar
 
+from metameter.arguments import unchecked
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.scoring.policy import FOR_SCORES, Policy
-from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Scores
 
 R = TypeVar("R")
 
 
-@takes_policy
 def scores_from(
     inputs: list[str],
     *,
@@ -46,12 +45,12 @@ def scores_from(
     from metameter.read.scores import read_scores
 
     if not metrics and not preset:
-        return _from_tables(inputs, policy, partial(read_scores, missing=missing, iteration=iteration))
+        read: Callable[..., Scores] = partial(unchecked(read_scores), missing=missing, iteration=iteration)
+        return _from_tables(inputs, policy, read)
     _refuse_for_runs(missing=missing, iteration=iteration)
     return _from_runs(inputs, metrics, preset, jobs, progress, policy)
 
 
-@takes_policy
 def collections_from(
     inputs: list[str],
     *,
@@ -84,8 +83,8 @@ def collections_from(
     from metameter.read.scores import read_collections
 
     if not metrics and not preset:
-        given: dict[str, Any] = {"missing": missing, "collection_from": collection_from, "iteration": "all"}
-        return _from_tables(inputs, policy, partial(read_collections, **given))
+        read = partial(unchecked(read_collections), missing=missing, collection_from=collection_from, iteration="all")
+        return _from_tables(inputs, policy, read)
     from metameter.studies.plan import name_of
 
     _refuse_for_runs(missing=missing, collection_from=collection_from)
@@ -105,7 +104,10 @@ def _from_runs(
         raise MetameterError("with -m or --preset the inputs are QRELS RUN...", given=inputs, fix=fix)
     from metameter.scoring.scores import score
 
-    return score(inputs[0], inputs[1:], metrics, preset=preset, jobs=jobs, progress=progress, **vars(policy))
+    scores: Scores = unchecked(score)(
+        inputs[0], inputs[1:], metrics, preset=preset, jobs=jobs, progress=progress, policy=policy
+    )
+    return scores
 
 
 def _refuse_for_runs(**options: Any) -> None:

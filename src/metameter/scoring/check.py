@@ -25,12 +25,11 @@ from metameter.scoring.coverage import TOP, best_and_worst, coverage_arrays, cov
 from metameter.scoring.grades import check_grades
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measure_of
-from metameter.scoring.policy import Policy
+from metameter.scoring.policy import Policy, takes_policy
 from metameter.scoring.problems import Inspected, file_of, inspect_qrels, inspect_run, line_of
 from metameter.scoring.run_notices import notice_order, noticed
 from metameter.scoring.run_observers import by_topic
 from metameter.scoring.scoring_inputs import contributing_runs, needs_pool, pooled, with_costs
-from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Qrels, Run
 from metameter.types.system_names import CommonAffixes
 from metameter.utf8 import in_utf8

@@ -24,10 +24,9 @@ from metameter.notices import notice
 from metameter.read.qrels import read_qrels
 from metameter.read.runs import read_run
 from metameter.scoring.measures import measure_of
-from metameter.scoring.policy import Policy
+from metameter.scoring.policy import Policy, takes_policy
 from metameter.scoring.run_notices import notice_order, noticed
 from metameter.scoring.scoring_inputs import prepare
-from metameter.scoring.takes_policy import takes_policy
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS, plain
 

@@ -1,13 +1,21 @@
-"""How runs are read and meet judgments: one set of options, checked before anything is read."""
+"""The options of reading runs and of matching them with judgments: one class, and functions that take them."""
 
 from __future__ import annotations
 
+import inspect
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal
+from functools import wraps
+from typing import Any, Literal, TypeVar
 
-from metameter.arguments import check_arguments
+from metameter.arguments import bound_arguments, check_arguments
+from metameter.docstrings import docstring, sections
 from metameter.errors import MetameterError
 from metameter.parameters import DEPTHS
+from metameter.read.files.content import reading_pipes_once
+
+R = TypeVar("R")
 
 _PRECISIONS = {"float64": "double", "float32": "single"}
 #: The options that concern tables of scores too: systems have names there.
@@ -107,6 +115,10 @@ class Policy:
         }
 
 
+#: The names of the options.
+POLICY_OPTIONS = tuple(each.name for each in fields(Policy))
+
+
 def check_positive_integer(name: str, value: Any) -> None:
     """Refuse what is neither None nor a whole number of ranks.
 
@@ -120,3 +132,68 @@ def check_positive_integer(name: str, value: Any) -> None:
     if value is not None and not DEPTHS.contain(value):
         allowed = f"1 to {DEPTHS.high:,}"
         raise MetameterError(f"{name} is out of range", given=value, allowed=allowed, fix="Give a whole number.")
+
+
+def takes_policy(function: Callable[..., R]) -> Callable[..., R]:
+    """Decorate a function with a parameter ``policy`` so that it takes the options of `Policy` as keywords instead.
+
+    Its signature and its docstring then list every option, so that help() and notebooks show them.
+
+    Examples
+    --------
+    >>> @takes_policy
+    ... def rule(run, *, policy):
+    ...     '''The rule for ties.
+    ...
+    ...     Parameters
+    ...     ----------
+    ...     run : str
+    ...         A run.
+    ...     '''
+    ...     return run, policy.ties
+    >>> rule("bm25", ties="input"), list(inspect.signature(rule).parameters)[:3]
+    (('bm25', 'input'), ['run', 'ties', 'precision'])
+    >>> rule("bm25", tie="input")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: rule has no such option (given 'tie'). Did you mean ties? Known: contributing,
+    costs, max_grade, name_by, on_duplicate, pool_depth, precision, qrels_duplicates, run, strip_names, ties, topics,
+    unjudged.
+    """
+    signature = _signature(function)
+
+    @wraps(function)
+    def called(*args: Any, **options: Any) -> R:
+        values = bound_arguments(signature, function.__name__, args, options).arguments
+        check_arguments(called, {name: value for name, value in values.items() if name not in POLICY_OPTIONS})
+        policy = Policy(**{name: options.pop(name) for name in POLICY_OPTIONS if name in options})
+        # A function that reads runs may read each twice: for the pool, and for its scores.
+        with reading_pipes_once():
+            return function(*args, **options, policy=policy)
+
+    called.checks = {}  # type: ignore[attr-defined]
+    called.__signature__ = signature  # type: ignore[attr-defined]
+    called.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
+    called.__doc__ = _documented(function)
+    return called
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """The signature of a function with the options of `Policy` instead of ``policy``."""
+    own = inspect.signature(function, eval_str=True)
+    options = [
+        each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for each in inspect.signature(Policy, eval_str=True).parameters.values()
+    ]
+    return own.replace(parameters=[each for each in own.parameters.values() if each.name != "policy"] + options)
+
+
+def _documented(function: Callable[..., Any]) -> str:
+    """The docstring of a function with the options at the end of its parameters."""
+    text = docstring(function)
+    options = sections(Policy).get("Parameters", "")
+    if "Parameters" not in sections(function):
+        return text
+    start = re.search(r"^Parameters\n-+\n", text, re.MULTILINE)
+    following = re.compile(r"^\w[\w ]*\n-{3,}$", re.MULTILINE).search(text, start.end() if start else 0)
+    end = following.start() if following else len(text)
+    return f"{text[:end].rstrip()}\n{options}\n\n{text[end:]}".rstrip() + "\n"

@@ -14,10 +14,9 @@ from metameter.parallel import Workers
 from metameter.read.sources import refuse_one_stream_twice
 from metameter.scoring.engine import common_topics, score_runs
 from metameter.scoring.measures import measures_of
-from metameter.scoring.policy import Policy
+from metameter.scoring.policy import Policy, takes_policy
 from metameter.scoring.run_observers import NOTHING
 from metameter.scoring.scoring_inputs import Prepared
-from metameter.scoring.takes_policy import takes_policy
 from metameter.types import Scores
 
 

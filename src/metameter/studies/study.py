@@ -37,12 +37,13 @@ from metameter.view.tables.csv import is_wanted, safe_csv
 #: Where the stages of a study are kept, within its folder.
 STAGES = ".stages"
 
-_takes_seconds = partial(
+#: Decorates functions that wait for the lock of a folder.
+checks_lock_timeout = partial(
     checks_arguments, checks={"lock_timeout": partial(check_seconds, name="lock_timeout", zero=True)}
 )
 
 
-@_takes_seconds
+@checks_lock_timeout
 @reading_pipes_once()
 def study(
     qrels: Any,
@@ -153,7 +154,7 @@ with suppress(MetameterError):
     takes_options(study)
 
 
-@_takes_seconds
+@checks_lock_timeout
 def rebuilt(
     folder: str | Path, progress: Callable[..., None] | None = None, lock_timeout: float = LOCK_TIMEOUT
 ) -> Study:

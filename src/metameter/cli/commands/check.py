@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from metameter.arguments import unchecked
 from metameter.parallel import Workers
 from metameter.scoring.check import Checked, check
 from metameter.scoring.policy import Policy
-from metameter.scoring.takes_policy import takes_policy
 
 
-@takes_policy
 def command(
     qrels: str,
     runs: list[str],
@@ -35,7 +34,6 @@ def command(
         Runs: files, folders or quoted globs.
     metric : str
         The metric for the range that ties can cause.
-    jobs : int
-        How many runs are read at a time; by default as many as there are cores.
     """
-    return check(qrels, runs, metric=metric, jobs=jobs, progress=progress, **vars(policy))
+    checked: Checked = unchecked(check)(qrels, runs, metric=metric, jobs=jobs, progress=progress, policy=policy)
+    return checked

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from metameter.arguments import unchecked
 from metameter.parallel import Workers
 from metameter.scoring.policy import Policy
 from metameter.scoring.scores import score
 from metameter.scoring.table import ScoreTable, check_suffix, score_table
-from metameter.scoring.takes_policy import takes_policy
 
 
-@takes_policy
 def command(
     qrels: str,
     runs: list[str],
@@ -50,11 +49,10 @@ def command(
         Add what each score would be if all unjudged documents were worthless (low), or perfect (high).
     out : str
         A file to write: .csv, .tsv, .parquet or .json; its manifest is written beside it.
-    jobs : int
-        How many runs are read at a time; by default as many as there are cores.
     """
     if out is not None:
         check_suffix(Path(out))
-    options = {"preset": preset, "residual": residual, "jobs": jobs, "progress": progress}
-    scores = score(qrels, runs, metrics, **options, **vars(policy))
+    scores = unchecked(score)(
+        qrels, runs, metrics, preset=preset, residual=residual, jobs=jobs, progress=progress, policy=policy
+    )
     return score_table(scores, mean=mean, wide=wide, file=out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from metameter.arguments import unchecked
 from metameter.parallel import Workers
 from metameter.scoring.session_table import SessionTable, session_table
 from metameter.scoring.sessions import Form, MissingTopic, session
@@ -57,10 +58,8 @@ def command(
         Leave out of the systems' names what all of them begin and end with, such as input. and .txt.
     mean : bool
         Print means over topics.
-    jobs : int
-        How many runs are scored at a time; by default as many as there are cores.
     """
-    scores = session(
+    scores = unchecked(session)(
         truth,
         runs,
         metrics,

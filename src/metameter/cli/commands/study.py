@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
+from metameter.arguments import unchecked
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
+from metameter.read.line_files import read_run_names
 from metameter.studies.lock import LOCK_TIMEOUT
 from metameter.studies.result import Study
 from metameter.studies.score_tables import are_score_tables
-from metameter.studies.study import study
+from metameter.studies.study import checks_lock_timeout, study
 from metameter.studies.study_options import takes_options
 
 
 @takes_options
+@checks_lock_timeout
 def command(
     inputs: list[str],
     *,
@@ -69,8 +72,6 @@ def command(
         A table of pairs of result pages with which one users prefer; may be repeated.
     lock_timeout : float
         The most seconds to wait for another process that works in the folder; 0 does not wait.
-    jobs : int
-        How many threads; by default all cores. Results do not depend on it.
     **options
         The options of reading and of the procedures.
     """
@@ -80,20 +81,26 @@ def command(
         raise MetameterError("a study needs judgments and runs, or scores", given=inputs[0], fix=fix)
     if inputs[0].endswith(".toml") and len(inputs) > 1:
         raise MetameterError("a study file stands alone", given=inputs[1], fix="Give the TOML file alone.")
-    given: dict[str, Any] = {
-        "preset": preset,
-        "out": out,
-        "name": name,
-        "figures": figures,
-        "missing": missing,
-        "collection_from": collection_from,
-        "iteration": iteration,
-        "serps": serps or None,
-        "serps_input": serps_input,
-        "pairs": pairs or None,
-        "lock_timeout": lock_timeout,
-        "jobs": jobs,
-        "progress": progress,
-    }
-    first: Any = inputs if alone and len(inputs) > 1 else inputs[0]
-    return study(first, None if alone else inputs[1:], metrics, **given, **options)
+    if options.get("contributing") is not None:
+        options["contributing"] = read_run_names(options["contributing"])
+    tables_or_qrels: Any = inputs if alone and len(inputs) > 1 else inputs[0]
+    result: Study = unchecked(study)(
+        tables_or_qrels,
+        None if alone else inputs[1:],
+        metrics,
+        preset=preset,
+        out=out,
+        name=name,
+        figures=figures,
+        missing=missing,
+        collection_from=collection_from,
+        iteration=iteration,
+        serps=serps or None,
+        serps_input=serps_input,
+        pairs=pairs or None,
+        lock_timeout=lock_timeout,
+        jobs=jobs,
+        progress=progress,
+        **options,
+    )
+    return result

@@ -33,6 +33,21 @@ def check_scale(top: Any, name: str = "max_grade") -> None:
         raise MetameterError(f"{name} is no positive number", given=top, fix=fix)
 
 
+def check_result(value: Any, kind: type, name: str) -> None:
+    """Refuse what is not the result of another procedure.
+
+    Examples
+    --------
+    >>> check_result(0.7, dict, "power")
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: power is not a result of that procedure (given 0.7). Give what metameter.power
+    returned, or leave it out.
+    """
+    if not isinstance(value, kind):
+        fix = f"Give what metameter.{name} returned, or leave it out."
+        raise MetameterError(f"{name} is not a result of that procedure", given=value, fix=fix)
+
+
 #: Option -> what refuses its values, for all procedures that take it and do not say otherwise; before anything is read.
 CHECKS: dict[str, Check] = {
     "alpha": check_level,

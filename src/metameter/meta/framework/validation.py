@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
-from metameter.scoring.takes_policy import POLICY_OPTIONS
+from metameter.scoring.policy import POLICY_OPTIONS
 
 if TYPE_CHECKING:
     from metameter.meta.base import Procedure

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from metameter.meta.consistency.procedure import consistency as ask_consistency
 from metameter.meta.dimension_tests.simple_sets import yardsticks
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.metric_names import is_diagnostic
-from metameter.meta.framework.options import LEVEL, RESAMPLES
+from metameter.meta.framework.options import LEVEL, RESAMPLES, check_result
 from metameter.meta.framework.requirements import require_complete
 from metameter.meta.framework.sampling import Sampling
 from metameter.meta.framework.verdicts import VERDICT_COLUMN
@@ -256,7 +257,12 @@ def _randomised_power(power: Power) -> dict[str, float]:
     shows_judged=True,
     across=across,
     before=refuse_references,
-    checks={"similar": check_similar, "margin": check_margin},
+    checks={
+        "similar": check_similar,
+        "margin": check_margin,
+        "consistency": partial(check_result, kind=Consistency, name="consistency"),
+        "power": partial(check_result, kind=Power, name="power"),
+    },
 )
 def recommend(
     scores: Scores,

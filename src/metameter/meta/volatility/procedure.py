@@ -20,8 +20,7 @@ from metameter.metric.compose import MetricLike, several
 from metameter.parallel import Workers
 from metameter.scoring.judged_runs import JudgedRuns, judged_runs
 from metameter.scoring.measures import measures_of
-from metameter.scoring.policy import Policy
-from metameter.scoring.takes_policy import takes_policy
+from metameter.scoring.policy import Policy, takes_policy
 from metameter.stats.checks import check_count
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
