@@ -5,6 +5,7 @@ import pytest
 
 from metameter.scoring.table import score_table
 from metameter.types import Scores
+from metameter.view.presentation import files_sentence
 
 
 @pytest.fixture
@@ -17,16 +18,16 @@ def test_of_scores_in_a_file_the_means_of_some_systems_are_shown(many):
     table = score_table(many, file="scores.csv")
     shown = table.text(format="table", width=80)
     assert len(shown.splitlines()) == 22
-    said = table.written("scores.csv")
+    said = files_sentence(table, "scores.csv")
     assert said.startswith("Written to scores.csv: 180 rows, 2 metrics x 30 systems x 3 topics.")
     assert "first 20 systems" in said
     assert len(table.text(format="csv").splitlines()) == 181
 
 
 def test_a_pipe_gets_the_rows_unless_they_are_in_a_file(many):
-    assert score_table(many).piped_as == "csv"
-    assert score_table(many, file="scores.csv").piped_as == "table"
-    assert score_table(many, mean=True, file="scores.csv").piped_as == "csv"
+    assert score_table(many).command_output.piped_format == "csv"
+    assert score_table(many, file="scores.csv").command_output.piped_format == "table"
+    assert score_table(many, mean=True, file="scores.csv").command_output.piped_format == "csv"
 
 
 def test_many_rows_are_represented_and_the_ways_to_see_them_named():

@@ -12,6 +12,7 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, stage
 from metameter.view.chart_options import Style
 from metameter.view.paths import place_for
+from metameter.view.presentation import files_sentence
 from metameter.view.result import Result
 from metameter.view.tables.csv import visible_table
 
@@ -84,7 +85,7 @@ def refuse_unknown_table(table: str | None, known: tuple[str, ...]) -> None:
 def write_files(result: Result, output: Output, progress: Progress | None = None) -> None:
     """Write the files that were asked for."""
     result.table_name(output.table)  # one that is not there is refused before anything is written
-    out = output.out or result.destination
+    out = output.out or result.command_output.destination
     if out is not None:
         from metameter.view.atomic_files import all_or_nothing
 
@@ -95,24 +96,25 @@ def write_files(result: Result, output: Output, progress: Progress | None = None
 def print_result(result: Result, output: Output) -> None:
     """Print a table, and what a person reads below it."""
     name = result.table_name(output.table)
-    form = output.format or ("table" if sys.stdout.isatty() else result.piped_as)
+    command = result.command_output
+    form = output.format or ("table" if sys.stdout.isatty() else command.piped_format)
     # Tables for the eye show no control character; of CSV only a terminal must not get any.
     seen = sys.stdout.isatty() and form in ("csv", "tsv")
     shown = replace(result, tables={**result.tables, name: visible_table(result.tables[name])}) if seen else result
     # Where a sentence says that there is nothing, people need no empty table.
-    if form != "table" or shown.tables[name].height or not (result.verdict or result.remark):
+    if form != "table" or shown.tables[name].height or not (command.short_remark or result.remark):
         text = shown.text(name, form, output.digits, width=width_of(sys.stdout))
         if text or form != "table":
             print_answer(text.rstrip("\n"), for_programs=form in _FOR_PROGRAMS)
     # Caveats are printed below numbers of every format; a second table only where people read, and did not choose one.
     second = form == "table" and output.table is None
-    said = result.remark if second or not result.remark_is_table else result.verdict
-    if said:
-        remark(said)
-    out = output.out or result.destination
+    below = result.remark if second or not command.remark_is_table else command.short_remark
+    if below:
+        remark(below)
+    out = output.out or command.destination
     if out is not None:
-        remark(result.written(out))
+        remark(files_sentence(result, out))
     # The answer has been printed, and it says that something is wrong: the exit status says so too.
-    if (complaint := result.complaint) is not None:
-        complaint.after_answer = True
-        raise complaint
+    if command.error is not None:
+        command.error.after_answer = True
+        raise command.error

@@ -33,7 +33,7 @@ from metameter.scoring.scoring_inputs import contributing_runs, needs_pool, pool
 from metameter.types import Qrels, Run
 from metameter.types.system_names import CommonAffixes
 from metameter.utf8 import in_utf8
-from metameter.view.result import Result
+from metameter.view.result import CommandOutput, Result
 from metameter.view.tables.html import html_table, paragraphs
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ class Checked(Result):
     table_names: ClassVar[tuple[str, ...]] = ("problems", "coverage")
 
     first_columns: ClassVar[tuple[str, ...]] = ("file", "line", "what", "fix", "system", "topics", "missing")
-    remark_is_table: ClassVar[bool] = True
 
     @property
     def problems(self) -> pl.DataFrame:
@@ -65,24 +64,20 @@ class Checked(Result):
         return self.tables["coverage"]
 
     @property
-    def verdict(self) -> str:
-        """That all is well, which an empty table says to nobody; `complaint` says the contrary."""
-        return "" if self.problems.height else "No problems."
-
-    @property
     def remark(self) -> str:
         """What a person wants to see besides the problems."""
-        return "\n".join([*([self.verdict] if self.verdict else []), "coverage", self.text("coverage")])
+        return "\n".join([*([] if self.problems.height else ["No problems."]), "coverage", self.text("coverage")])
 
     @property
-    def complaint(self) -> MetameterError | None:
-        """The table lists the problems; this, and the exit status, say that there are some."""
+    def command_output(self) -> CommandOutput:
+        """An error, and so the exit status, say that there are problems; a remark says that there are none."""
         count = self.problems.height
         if not count:
-            return None
+            return CommandOutput(remark_is_table=True, short_remark="No problems.")
         files = self.problems["file"].n_unique()
         what = f"{count} problem{'s' if count > 1 else ''} in {files} file{'s' if files > 1 else ''}"
-        return MetameterError(what, fix="The table of problems says where, and how to fix them.")
+        error = MetameterError(what, fix="The table of problems says where, and how to fix them.")
+        return CommandOutput(remark_is_table=True, error=error)
 
     def _repr_html_(self) -> str:
         count = self.problems.height

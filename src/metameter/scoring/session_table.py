@@ -14,7 +14,7 @@ from metameter.notation import Term
 from metameter.parameters import Parametrised
 from metameter.registry import metric_named
 from metameter.types import Scores
-from metameter.view.result import Result
+from metameter.view.result import CommandOutput, Result
 from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:
@@ -55,7 +55,10 @@ class SessionTable(Result):
             f"all {self.table.height:,} rows."
         )
 
-    remark_is_table = True  # it is about the terminal, and of no use below CSV
+    @property
+    def command_output(self) -> CommandOutput:
+        """The remark is about the terminal, and of no use below CSV."""
+        return CommandOutput(remark_is_table=True)
 
 
 def session_table(scores: Scores, *, mean: bool = False) -> SessionTable:

@@ -15,7 +15,7 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.types import Scores
 from metameter.view.paths import place_for
-from metameter.view.result import Result
+from metameter.view.result import CommandOutput, Result
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.csv import crossed_csv
 from metameter.view.tables.formats import render
@@ -55,30 +55,24 @@ class ScoreTable(Result):
     summary: Summary | None = None
     scores: Scores | None = None
 
-    def elsewhere(self, name: str) -> str:
-        """Of means that are shown in place of scores, all means; else shorter, as a program reads it, or in a file."""
-        if "topic" not in self.table.columns:
-            return "--format csv"
-        return "--mean --format csv" if self.summary else "--mean, --format csv or --out FILE"
-
     @property
-    def piped_as(self) -> str:
-        """Where the rows are in a file, what is printed is for people."""
-        return "csv" if self.summary is None else "table"
+    def command_output(self) -> CommandOutput:
+        """The file that was named; of scores that go into a file a terminal shows the means."""
+        rows = f"{self.table.height:,} row{'s' * (self.table.height != 1)}" if self.file is not None else ""
+        whole = "--format csv"
+        # The long table is not made to learn that it has topics: many commands print scores without it.
+        if self.scores is not None or "topic" in self.table.columns:
+            whole = "--mean --format csv" if self.summary else "--mean, --format csv or --out FILE"
+        return CommandOutput(
+            piped_format="csv" if self.summary is None else "table",
+            whole_table=whole,
+            destination=self.file,
+            files=f"{rows}{self.summary or '.'}",
+        )
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """What a terminal shows: of scores that were written the means, not thousands of rows."""
         return self.readable(name, digits) if self.summary is None else self.summary.table
-
-    def written(self, out: str) -> str:
-        """What the file holds, and what was shown of it."""
-        rows = f"{self.table.height:,} row{'s' * (self.table.height != 1)}"
-        return f"Written to {out}: {rows}{self.summary or '.'}"
-
-    @property
-    def destination(self) -> str | None:
-        """The file to write, if one was named."""
-        return self.file
 
     def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep the long one."""

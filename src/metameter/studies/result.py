@@ -21,7 +21,8 @@ from metameter.studies.finished import Finished
 from metameter.studies.store import refuse_link, write_here
 from metameter.view.atomic_files import all_or_nothing
 from metameter.view.paths import place_for
-from metameter.view.result import Result, when_and_where
+from metameter.view.presentation import when_and_where
+from metameter.view.result import Result
 from metameter.view.tables.columns import printed
 from metameter.view.tables.csv import csv_bytes
 from metameter.view.tables.latex import latex_file, to_latex

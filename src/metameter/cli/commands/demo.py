@@ -8,6 +8,7 @@ from pathlib import Path
 
 from metameter.parallel import stage
 from metameter.studies.result import Study
+from metameter.view.result import CommandOutput
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -15,9 +16,9 @@ class Demonstration(Study):
     """A study that is made to be looked at: `make demo | tee log` prints what a person reads."""
 
     @property
-    def piped_as(self) -> str:
-        """For a person, wherever it goes."""
-        return "table"
+    def command_output(self) -> CommandOutput:
+        """People read it, wherever it goes."""
+        return CommandOutput(piped_format="table")
 
 
 def command(*, out: str = "demo", seed: int = 0, progress: Callable[..., None] | None = None) -> Demonstration:

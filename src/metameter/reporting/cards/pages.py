@@ -14,6 +14,7 @@ from metameter.reporting.cards.card import blocks_of, card, summary
 from metameter.reporting.cards.names import names_page
 from metameter.view.atomic_files import write_whole
 from metameter.view.result import Result
+from metameter.view.tables.cells import DECIMALS
 
 WIDEST = 120  # sentences in longer lines are hard to read
 
@@ -33,15 +34,22 @@ class Cards(Result):
         """The cards as Markdown, by the names of their files."""
         return tuple((stem, as_markdown(blocks)) for stem, blocks in self.blocks)
 
-    @property
-    def page(self) -> str:
-        """What a person who asked for one name reads instead of a row of the table."""
-        return "\n".join(text for _, text in self.texts)
-
-    def terminal_page(self, width: int | None = None) -> str:
-        """The cards, as wide as the terminal."""
-        room = shutil.get_terminal_size().columns if width is None else width
-        return "\n".join(for_terminal(blocks, min(room, WIDEST)) for _, blocks in self.blocks)
+    def text(
+        self,
+        table: str | None = None,
+        format: str = "table",  # noqa: A002
+        digits: int = DECIMALS,
+        width: int | None = None,
+        elsewhere: str | None = None,
+    ) -> str:
+        """Return what a command prints: for people the cards, where there are any, instead of the table."""
+        self.table_name(table)
+        if not self.blocks or format not in ("table", "markdown"):
+            return super().text(table, format, digits, width, elsewhere)
+        if format == "markdown":
+            return "\n".join(text for _, text in self.texts)
+        room = min(shutil.get_terminal_size().columns if width is None else width, WIDEST)
+        return "\n".join(for_terminal(blocks, room) for _, blocks in self.blocks)
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
         """Write the table, and the cards as ``KIND-NAME.md``."""
