@@ -61,7 +61,7 @@ def test_rbp_is_scipys_maximum_where_pages_end():
 def test_probabilities_of_last_ranks_sum_to_one(name):
     ranks = LastRanks.of(read_views(_walks(RBP(p=0.7), pages=50)), 3)
     model = metameter.parse_metric(f"{name}*max").model
-    assert ranks.pages(model).sum(axis=1) == pytest.approx(1.0)
+    assert ranks.chances(model).sum(axis=1) == pytest.approx(1.0)
     assert ranks.expected(model).sum() == pytest.approx(50)
 
 

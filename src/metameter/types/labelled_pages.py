@@ -160,6 +160,8 @@ class Labelled:
         import polars as pl
 
         columns = [self.items[name].alias("grades") for name in self.lists_in]
+        if len(columns) == 1:  # the items are the distinct lists
+            return GradeLists.of(columns[0]), np.arange(len(columns[0]))[:, None]
         every = pl.concat(columns).to_frame().unique(maintain_order=True)
         numbered = every.with_row_index("list")
         joined = [

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from metameter.browse.base import Browsing
 from metameter.browse.empirical import Empirical
 from metameter.browse.rbp import RBP
-from metameter.meta.fit.last_ranks import LastRanks, likeliest
+from metameter.meta.fit.last_ranks import LastRanks, likeliest_lapse
 from metameter.meta.fit.parameter_grid import Axis, axis_of
 from metameter.registry import get
 from metameter.stats.checks import Floats
@@ -130,7 +130,7 @@ class OneNumber:
 
 
 def _with_lapse(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64], parameters: float) -> Fitted:
-    lapse = likeliest(ranks, model, weights)
+    lapse = likeliest_lapse(ranks, model, weights)
     gain = ranks.log_likelihood(model, lapse, weights) - ranks.log_likelihood(model, 0.0, weights)
     if gain <= _COST:
         return Fitted(model, 0.0, parameters)
@@ -199,7 +199,7 @@ def data_driven(ranks: LastRanks, weights: NDArray[np.int64], smoothing: float |
     >>> alike.model, alike.one_rate
     (Empirical(continuation=[0.4667],tail=repeat), RBP(p=0.4667))
     """
-    seen = viewers_of(ranks.last, ranks.length[ranks.item], weights)
+    seen = viewers_of(ranks.last, ranks.entry_length, weights)
     deep = seen.reached > MOST_RANKS
     seen = seen.together_from(MOST_RANKS) if deep else seen
     rates, worth, parameters = smoothed_continuation(seen, smoothing)
@@ -265,7 +265,7 @@ def _whole_ends(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts: Lab
 
 
 def _logarithms(ranks: LastRanks, fitted: Fitted) -> Floats:
-    return ranks.logarithms(ranks.own(fitted.model), fitted.lapse)
+    return ranks.log_probabilities(ranks.probabilities(fitted.model), fitted.lapse)
 
 
 def near_by(number: OneNumber, fitted: Fitted, ranks: LastRanks) -> float:
@@ -280,7 +280,7 @@ def _smooth_ends(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts: La
     bounds = (axis.low, axis.high)
 
     def logarithms(value: float) -> Floats:
-        return ranks.logarithms(ranks.asked_once(number.model(value)), fitted.needed)
+        return ranks.log_probabilities(ranks.probabilities(number.model(value), cache=False), fitted.needed)
 
     def height(value: float) -> float:
         return float(counts.by_cell @ logarithms(value))
@@ -300,13 +300,13 @@ def lapse_ends(fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[f
     """The interval of the share of lapses, its model being as it is; nothing where the model has none."""
     if not fitted.lapse or counts.units < FEWEST_UNITS:
         return None, None
-    own, even = ranks.own(fitted.model), 1.0 / ranks.length[ranks.item]
+    own, even = ranks.probabilities(fitted.model), 1.0 / ranks.entry_length
     slopes = (even - own) / ((1.0 - fitted.lapse) * own + fitted.lapse * even)
     curvature = float(counts.by_cell @ slopes**2)
     inside = fitted.lapse < 1.0 - _NEAR
     fall = fall_inside(counts, slopes, curvature) if inside else fall_at_bound(counts)
     found = likelihood_ends(
-        lambda lapse: float(counts.by_cell @ ranks.logarithms(own, lapse)),
+        lambda lapse: float(counts.by_cell @ ranks.log_probabilities(own, lapse)),
         *(fitted.lapse, (0.0, 1.0), fall, float(np.sqrt(2 * fall / curvature))),
     )
     return _short(found[0]), _short(found[1])

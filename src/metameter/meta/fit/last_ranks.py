@@ -1,4 +1,4 @@
-"""How likely a browsing model makes the ranks that users viewed last, page by page."""
+"""The likelihood of the ranks that users viewed last under a browsing model, page by page."""
 
 from __future__ import annotations
 
@@ -10,39 +10,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from metameter.browse.page import Page
+from metameter.judge.gain import gain_map, total_gain
 from metameter.meta.label_agreement.question import counts_of_labels
-from metameter.metric.product import Product
-from metameter.registry import get
 from metameter.scoring.pages import ranked_pages
 from metameter.types.labelled_pages import GradeLists
 
 if TYPE_CHECKING:
     from metameter.browse.base import Browsing
-    from metameter.judge.ranked import Ranked
     from metameter.stats.checks import Floats
     from metameter.types.labelled_pages import Views
 
 
-#: Where a model says never, its lapses are at least this share; and to this a share is found.
+#: Where a model rules out an observed rank, its lapse rate is at least this; lapse rates are found to this precision.
 _LEAST = 1e-9
 
-# So many bytes of probabilities are kept: with millions of distinct pages that is a few models, and others are asked
-# again.
-_MOST_KEPT = 1 << 26
-#: So many pages are asked at a time.
-_BLOCK = 1 << 14
+#: The cached probabilities of entries take at most this many bytes: with millions of distinct pages, a few models.
+_MOST_CACHED = 1 << 25
+#: Models are evaluated on this many pages at a time: the arrays fit the cache of a core, and memory stays bounded.
+_BLOCK = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
 class LastRanks:
-    """Pages and the ranks viewed last on them.
+    """Distinct pages, the ranks viewed last on them, and how often each combination occurred.
 
     Attributes
     ----------
     views : Views
     max_grade : float
     item, last, count : ndarray of int, (entries,)
-        Which distinct page, which rank from 1, how often.
+        The distinct page, the rank from 1, and how often that rank was viewed last on that page; sorted by page.
     """
 
     views: Views
@@ -50,67 +48,73 @@ class LastRanks:
     item: NDArray[np.int64]
     last: NDArray[np.int64]
     count: NDArray[np.int64]
-    _known: dict[str, Floats] = field(default_factory=dict, repr=False)
+    _cache: dict[str, Floats] = field(default_factory=dict, repr=False)
+    _total_gains: dict[str, Floats] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, views: Views, max_grade: float) -> LastRanks:
-        """Those of all rows, all users together: an entry a distinct page and rank."""
+        """The entries of all rows, all users together."""
         counts = counts_of_labels(views)
         item, level = counts.cells.T
         return cls(views, max_grade, item, views.levels[level].astype(np.int64), counts.by_cell)
 
     @property
     def length(self) -> NDArray[np.int64]:
-        """How many results each distinct page has."""
+        """The number of results on each distinct page."""
         return self.views.lists[0].length
 
     @property
     def longest(self) -> int:
-        """How many results the longest page has."""
+        """The number of results on the longest page."""
         return int(self.length.max(initial=1))
 
     @cached_property
-    def _blocks(self) -> list[Ranked]:
-        """The distinct pages, so many at a time: what a model computes of them takes many times the memory of both."""
-        lists = self.views.lists[0]
-        starts = range(0, len(lists.length), _BLOCK)
-        blocks = [GradeLists(lists.grades[at : at + _BLOCK], lists.length[at : at + _BLOCK]) for at in starts]
-        return [ranked_pages(block, self.max_grade) for block in blocks]
+    def entry_length(self) -> NDArray[np.int64]:
+        """The number of results on the page of each entry."""
+        return np.asarray(self.length[self.item])
 
-    @cached_property
-    def _ends(self) -> NDArray[np.int64]:
-        """Where the entries of each block end: they are in the order of their pages."""
-        return np.searchsorted(self.item, np.arange(1, len(self._blocks) + 1) * _BLOCK)
+    def probabilities(self, model: Browsing, *, cache: bool = True) -> Floats:
+        """The probability of each entry under the model.
 
-    def _by_block(self, model: Browsing) -> Iterator[Floats]:
-        product, ranks = Product(model, get("aggregate", "max")()), np.arange(1, self.longest + 1)
-        return (_leaving(product, each, ranks) for each in self._blocks)
-
-    def pages(self, model: Browsing) -> Floats:
-        """The probability that each rank is viewed last on each distinct page, (items, longest)."""
-        return np.concatenate(list(self._by_block(model)))
-
-    def own(self, model: Browsing) -> Floats:
-        """The probability that the model gives to each entry."""
+        Parameters
+        ----------
+        model : Browsing
+        cache : bool
+            Whether to keep the result: every fold evaluates the same candidates.
+        """
         name = str(model)
-        if name not in self._known:  # every fold asks for the same models
-            if len(self._known) * self.item.nbytes > _MOST_KEPT:
-                self._known.clear()
-            self._known[name] = self.asked_once(model)
-        return self._known[name]
-
-    def asked_once(self, model: Browsing) -> Floats:
-        """The same of a model that nobody will ask for again."""
-        found, start = np.empty(len(self.item)), 0
-        for number, (end, block) in enumerate(zip(self._ends, self._by_block(model), strict=True)):
-            found[start:end] = block[self.item[start:end] - number * _BLOCK, self.last[start:end] - 1]
-            start = end
+        if name in self._cache:
+            return self._cache[name]
+        found = np.empty(len(self.item))
+        for block, view in self._viewing(model):
+            entries = slice(*np.searchsorted(self.item, (block.start, block.stop)))
+            row, last = self.item[entries] - block.start, self.last[entries]
+            here = view[row, last - 1]
+            # A user who would read on past the end of a page viewed its last result last.
+            leaving = np.where(last < self.entry_length[entries], here - view[row, last], here)
+            np.maximum(leaving, 0.0, out=found[entries])
+        if cache:
+            if len(self._cache) * self.item.nbytes > _MOST_CACHED:
+                self._cache.clear()
+            self._cache[name] = found
         return found
 
-    def logarithms(self, own: Floats, lapse: float = 0.0) -> Floats:
-        """The logarithms of the probabilities of all entries, from those of a model, and a share of lapses."""
+    def log_probabilities(self, probabilities: Floats, lapse: float = 0.0) -> Floats:
+        """The logarithms of the probabilities of all entries under a model with this lapse rate."""
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log((1.0 - lapse) * own + lapse / self.length[self.item]))
+            return np.asarray(np.log((1.0 - lapse) * probabilities + lapse / self.entry_length))
+
+    def log_likelihood(self, model: Browsing, lapse: float = 0.0, weights: NDArray[np.int64] | None = None) -> float:
+        """The log-likelihood of all observations, or of entries with these weights in place of their counts.
+
+        With probability ``lapse`` the last rank is uniform over the page.
+        """
+        count, own, length = self.count if weights is None else weights, self.probabilities(model), self.entry_length
+        positive = count > 0
+        if not positive.all():
+            count, own, length = count[positive], own[positive], length[positive]
+        with np.errstate(divide="ignore"):
+            return float((count * np.log((1.0 - lapse) * own + lapse / length if lapse else own)).sum())
 
     @property
     def occurs(self) -> Floats:
@@ -118,56 +122,68 @@ class LastRanks:
         return np.bincount(self.item, weights=self.count, minlength=len(self.length)).astype(np.float64)
 
     @property
-    def any_rank(self) -> Floats:
-        """The probability of each rank of each distinct page where all are as likely, (items, longest)."""
-        length = self.length[:, None]
+    def uniform(self) -> Floats:
+        """The uniform probability of each rank of each distinct page, (items, longest)."""
+        return self._uniform(slice(None))
+
+    def _uniform(self, block: slice) -> Floats:
+        length = self.length[block, None]
         return np.where(np.arange(1, self.longest + 1) <= length, 1.0 / length, 0.0)
 
     def chances(self, model: Browsing, lapse: float = 0.0) -> Floats:
-        """The probability that each rank is viewed last on each distinct page, lapses included, (items, longest)."""
-        return np.asarray((1.0 - lapse) * self.pages(model) + lapse * self.any_rank)
-
-    def log_likelihood(self, model: Browsing, lapse: float = 0.0, weights: NDArray[np.int64] | None = None) -> float:
-        """The logarithm of the probability of all that was observed, or of entries that occur so often.
-
-        In a share of cases, ``lapse``, any rank of the page is as likely.
-        """
-        count = self.count if weights is None else weights
-        seen = count > 0
-        chances = (1.0 - lapse) * self.own(model)[seen] + lapse / self.length[self.item[seen]]
-        with np.errstate(divide="ignore"):
-            return float((count[seen] * np.log(chances)).sum())
+        """The probability that each rank is viewed last on each distinct page, (items, longest)."""
+        found, ranks = np.empty((len(self.length), self.longest)), np.arange(1, self.longest + 1)
+        for block, view in self._viewing(model):
+            length = self.length[block, None]
+            leaving = view[:, :-1] - view[:, 1:]
+            np.copyto(leaving, np.where(ranks == length, view[:, :-1], 0.0), where=ranks >= length)
+            np.maximum(leaving, 0.0, out=leaving)
+            found[block] = (1.0 - lapse) * leaving + lapse * self._uniform(block) if lapse else leaving
+        return found
 
     def expected(self, model: Browsing, lapse: float = 0.0) -> Floats:
-        """On how many of the pages each rank would be viewed last, (longest,)."""
+        """The expected number of pages on which each rank is viewed last, (longest,)."""
         return np.asarray(self.occurs @ self.chances(model, lapse))
 
     @property
     def observed(self) -> Floats:
-        """On how many pages each rank was viewed last, (longest,)."""
+        """The number of pages on which each rank was viewed last, (longest,)."""
         return np.bincount(self.last - 1, weights=self.count, minlength=self.longest).astype(np.float64)
 
+    def _viewing(self, model: Browsing) -> Iterator[tuple[slice, Floats]]:
+        """The probability that ranks 1 to longest + 1 are viewed, block by block of distinct pages."""
+        grades, depth = self.views.lists[0].grades, self.longest + 1
+        gain, total = gain_map(model.gain), self._total_gain(model)
+        for start in range(0, len(grades), _BLOCK):
+            block = slice(start, min(start + _BLOCK, len(grades)))
+            # A grade below 0 is no judgment, and NaN is none: both have no gain.
+            judged = np.where(grades[block] >= 0, grades[block], 0.0)
+            page = Page.trusted(gain.gains(judged, self.max_grade), total_gain=total[block])
+            view, _ = model.reading(page if model.k is None else page.resized(model.k))
+            if view.shape[-1] >= depth:
+                yield block, np.broadcast_to(view[..., :depth], (len(judged), depth))
+            else:
+                padded = np.zeros((len(judged), depth))
+                padded[:, : view.shape[-1]] = view
+                yield block, padded
 
-def _leaving(product: Product, ranked: Ranked, ranks: NDArray[np.int64]) -> Floats:
-    """The probability that each rank is viewed last on each page."""
-    page = product.page(ranked)
-    view, _ = product.model.reading(page)
-    view = np.broadcast_to(view, (*page.gains.shape[:-1], view.shape[-1]))
-    ranked.memo.clear()  # what models know of all pages takes many times the memory of the result
-    depth, length = len(ranks) + 1, ranked.length[:, None]
-    viewed = np.zeros((len(view), depth))
-    viewed[:, : min(depth, view.shape[1])] = view[:, :depth]
-    # Whoever would read on past the end of a page has viewed its last result last.
-    leaving = viewed[:, :-1] - viewed[:, 1:]
-    found = np.where(ranks < length, leaving, np.where(ranks == length, viewed[:, :-1], 0.0))
-    return np.asarray(np.maximum(found, 0.0))
+    def _total_gain(self, model: Browsing) -> Floats:
+        """The gain of all results of each distinct page: its recall base."""
+        spec = str(gain_map(model.gain))
+        if spec not in self._total_gains:
+            lists, parts = self.views.lists[0], []
+            for start in range(0, len(lists.length), _BLOCK):
+                block = GradeLists(lists.grades[start : start + _BLOCK], lists.length[start : start + _BLOCK])
+                parts.append(total_gain(ranked_pages(block, self.max_grade).judgments, model.gain))
+            self._total_gains[spec] = np.concatenate(parts)
+        return self._total_gains[spec]
 
 
-def likeliest(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64]) -> float:
-    """The share of lapses that makes the ranks likeliest, between 0 and 1.
+def likeliest_lapse(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64]) -> float:
+    """The lapse rate, between 0 and 1, that maximises the likelihood.
 
-    Every model may have lapses, not only one that says never of what was observed: else a single row that is
-    impossible would make a model likelier than one for which all rows are merely very unlikely.
+    Every model may have lapses, not only one that rules out an observed rank: otherwise a single impossible row would
+    favour a model over one under which all rows are merely very unlikely.
 
     Examples
     --------
@@ -177,21 +193,24 @@ def likeliest(ranks: LastRanks, model: Browsing, weights: NDArray[np.int64]) -> 
     >>> from metameter.types import Views
     >>> views = Views.of(pl.DataFrame({"grades": [[1, 0]] * 10, "last": [2] * 9 + [1]}))
     >>> ranks = LastRanks.of(views, 1)
-    >>> round(likeliest(ranks, Prec(k=2), ranks.count), 3)  # 9 of 10 go to the end, half of the lapses do, too
+    >>> round(likeliest_lapse(ranks, Prec(k=2), ranks.count), 3)  # 9 of 10 go to the end, as half of the lapses do
     0.2
-    >>> likeliest(ranks, RBP(p=0.8), ranks.count)  # fewer lapses than none are needed
+    >>> likeliest_lapse(ranks, RBP(p=0.8), ranks.count)  # a negative rate would be likelier still
     0.0
     """
     from scipy.optimize import brentq
 
-    seen = weights > 0
-    own, even, often = ranks.own(model)[seen], 1.0 / ranks.length[ranks.item[seen]], weights[seen]
+    positive = weights > 0
+    arrays = [ranks.probabilities(model)[positive], 1.0 / ranks.entry_length[positive], weights[positive]]
 
     def slope(lapse: float) -> float:
-        # The likelihood is concave in the lapse: its slope only falls.
-        return float((often * ((even - own) / ((1.0 - lapse) * own + lapse * even))).sum())
+        # The log-likelihood is concave in the lapse rate, so its slope decreases.
+        own, uniform, often = arrays
+        return float((often * ((uniform - own) / ((1.0 - lapse) * own + lapse * uniform))).sum())
 
-    low = _LEAST if (own <= 0).any() else 0.0
+    low = _LEAST if (arrays[0] <= 0).any() else 0.0
     if slope(low) <= 0:
         return 0.0
-    return 1.0 if slope(1.0) >= 0 else float(brentq(slope, low, 1.0, xtol=_LEAST))
+    lapse = 1.0 if slope(1.0) >= 0 else float(brentq(slope, low, 1.0, xtol=_LEAST))
+    arrays.clear()  # SciPy's wrapper of `slope` is a reference cycle, which would hold them until it is collected
+    return lapse

@@ -106,7 +106,7 @@ def _parameters(ranks: LastRanks, counts: LabelCounts, rates: list[float]) -> pl
     ends: Any = [[None] * len(rates)] * 2
     if counts.units >= FEWEST_UNITS:
         last, rank = ranks.last[:, None], np.arange(1, len(rates) + 1)
-        viewed = (last >= rank) & (ranks.length[ranks.item][:, None] > rank)
+        viewed = (last >= rank) & (ranks.entry_length[:, None] > rank)
         low, high = rate_intervals(counts, viewed, viewed & (last > rank))
         # The estimate is rounded, and may be smoothed; its interval holds it still.
         ends = np.fmin(low, rates), np.fmax(high, rates)
@@ -161,10 +161,12 @@ def _test(each: Candidate, fitted: Fitted, ranks: LastRanks) -> RankFit:
     near = 0.0 if each.number is None or each.number.axis(ranks).whole else near_by(each.number, fitted, ranks)
     if each.number is not None and near > 0:
         best = float(getattr(fitted.model, each.number.free))
-        above, below = (ranks.chances(each.number.model(best + step), fitted.needed) for step in (near, -near))
-        slopes.append((above - below) / (2 * near))
+        slope = ranks.chances(each.number.model(best + near), fitted.needed)
+        slope -= ranks.chances(each.number.model(best - near), fitted.needed)
+        slope /= 2 * near
+        slopes.append(slope)
     if 0 < fitted.needed < 1:
-        slopes.append(ranks.any_rank - ranks.pages(fitted.model))
+        slopes.append(ranks.uniform - ranks.chances(fitted.model))
     return rank_fit(ranks.observed, ranks.chances(fitted.model, fitted.needed), ranks.occurs, slopes)
 
 
@@ -198,7 +200,7 @@ def _last(fitted: Sequence[Fitted], ranks: LastRanks) -> pl.DataFrame:
 def _ranks(ranks: LastRanks, model: Any) -> pl.DataFrame:
     import polars as pl
 
-    seen = viewers_of(ranks.last, ranks.length[ranks.item], ranks.count)
+    seen = viewers_of(ranks.last, ranks.entry_length, ranks.count)
     viewers, left = seen.viewers[: seen.reached], seen.left[: seen.reached]
     written = np.full(seen.reached, model.observed[-1])
     written[: len(model.observed)] = model.observed[: seen.reached]

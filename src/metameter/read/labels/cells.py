@@ -14,6 +14,8 @@ from metameter.parameters import LARGEST
 
 _MISSING = ("", "null", "none")
 _UNJUDGED = ("null", "none", "?")
+#: Distinct texts that are read at a time.
+_AT_ONCE = 1 << 15
 _TRUTH = {"true": 1.0, "false": 0.0}
 _CLOSING = {"[": "]", "(": ")"}
 # Numbers without exponents; the digits are few enough to be read alike by everyone.
@@ -101,10 +103,14 @@ def user_column(column: pl.Series) -> pl.Series:
 
 def _each_once(column: pl.Series, read: _Read, dtype: Any) -> tuple[pl.Series, pl.Series]:
     texts = column.unique()
-    found = [(None, None) if text is None else read(text) for text in texts.to_list()]
-    values = pl.Series("value", [value for value, _ in found], dtype)
-    wrong = pl.Series("wrong", [wrong for _, wrong in found], pl.String)
-    read_once = pl.DataFrame([texts.alias("text"), values, wrong])
+    parts = []
+    for start in range(
+        0, max(1, len(texts)), _AT_ONCE
+    ):  # in parts: lists of Python take many times the memory of columns
+        found = [(None, None) if text is None else read(text) for text in texts[start : start + _AT_ONCE].to_list()]
+        values = pl.Series("value", [value for value, _ in found], dtype)
+        parts.append(pl.DataFrame([values, pl.Series("wrong", [wrong for _, wrong in found], pl.String)]))
+    read_once = pl.concat(parts).with_columns(texts.alias("text"))
     every = column.alias("text").to_frame()
     rows = every.join(read_once, on="text", how="left", nulls_equal=True, maintain_order="left")
     return rows["value"], rows["wrong"]

@@ -51,9 +51,13 @@ def viewers_of(last: NDArray[np.int64], length: NDArray[np.int64], count: NDArra
     >>> viewers_of(np.array([1, 2, 3]), np.array([3, 3, 3]), np.array([5, 3, 2]))
     Viewers(viewers=array([10,  5]), left=array([5, 3]))
     """
-    ranks = np.arange(1, max(int(length.max(initial=1)), 1))[:, None]
-    here = ((last >= ranks) & (length > ranks)) * count
-    return Viewers(here.sum(axis=1), (here * (last == ranks)).sum(axis=1))
+    deepest = max(int(length.max(initial=1)), 1)
+    viewers, left = np.zeros((2, deepest - 1), dtype=np.int64)
+    for rank in range(1, deepest):  # one rank at a time: there may be millions of entries
+        further = length > rank
+        viewers[rank - 1] = count[further & (last >= rank)].sum()
+        left[rank - 1] = count[further & (last == rank)].sum()
+    return Viewers(viewers, left)
 
 
 class Smoothed(NamedTuple):

@@ -14,6 +14,8 @@ from metameter.stats.checks import Floats
 _FEWEST = 5.0
 #: Directions in which counts can hardly vary, given what was fitted, are left out: chance there is far from normal.
 _LEAST = 0.01
+#: Pages whose information is computed at a time: a few arrays of all pages would take many times the memory.
+_BLOCK = 1 << 12
 
 
 class RankFit(NamedTuple):
@@ -77,15 +79,26 @@ def _explained(chances: Floats, occurs: Floats, slopes: Sequence[Floats], groups
     size = int(groups.max()) + 1
     if not slopes:
         return np.zeros((size, size))
-    every = np.stack(slopes)
-    inverse = np.divide(1.0, chances, out=np.zeros_like(chances), where=chances > 0)
-    information = np.einsum("aik,bik,ik,i->ab", every, every, inverse, occurs, optimize=True)
+    blocks = [slice(start, start + _BLOCK) for start in range(0, len(chances), _BLOCK)]
+    by_page = np.concatenate(
+        [_information(chances[each], [slope[each] for slope in slopes]) for each in blocks], axis=2
+    )
+    information = np.einsum("i,abi->ab", occurs, by_page, optimize=True)
     moved = np.stack([occurs @ _added(each, groups) for each in slopes], axis=1)
     return np.asarray(moved @ np.linalg.pinv(information, hermitian=True) @ moved.T)
 
 
+def _information(chances: Floats, slopes: Sequence[Floats]) -> Floats:
+    """The Fisher information of one observation of each page, (parameters, parameters, pages)."""
+    every = np.stack(slopes)
+    inverse = np.divide(1.0, chances, out=np.zeros_like(chances), where=chances > 0)
+    return np.asarray(np.einsum("aik,bik,ik->abi", every, every, inverse, optimize=True))
+
+
 def _added(values: Floats, groups: NDArray[np.int64]) -> Floats:
     """Columns of one group added up."""
+    if groups[-1] + 1 == len(groups):
+        return values  # a column a group: no copy of what may be millions of pages
     return np.add.reduceat(values, np.flatnonzero(np.diff(groups, prepend=-1)), axis=1)
 
 
