@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import cold
+import evaluator
 import imports
 import intuitiveness
 import kernels
@@ -23,6 +24,7 @@ SECTIONS = {
     "cold": cold.compare,
     "large": large.compare,
     "scoring": scoring.compare,
+    "evaluator": evaluator.compare,
     "study": whole_study.compare,
     "volatility": volatility.compare,
     "intuitiveness": intuitiveness.compare,

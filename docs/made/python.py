@@ -19,6 +19,34 @@ parameters of any. Browsing models, aggregations and metrics are names, too, suc
 [cards](metrics/README.md).
 """
 
+_EVALUATOR = """## Scoring in a loop
+
+In a training loop, a grid search or a notebook, one run after another is scored against the same judgments. An
+`Evaluator` reads judgments and metrics once:
+
+```pycon
+>>> import metameter as mm
+>>> qrels = {"401": {"d1": 2, "d2": 0, "d3": 1}, "402": {"d1": 1}}
+>>> evaluator = mm.Evaluator(qrels, ["nDCG@10", "AP"])
+>>> run = {"401": {"d3": 9.5, "d1": 9.1, "d7": 8.8}, "402": {"d2": 7.0, "d1": 6.5}}
+>>> evaluator.score(run)["AP"]
+0.75
+>>> evaluator.per_topic(run)["AP"]
+{'401': 1.0, '402': 0.5}
+
+```
+
+`score` gives one figure a metric over all topics, `per_topic` a score a metric and topic, of which
+`pandas.DataFrame(...)` makes a table. Both are dictionaries that understand every spelling of a metric's name. A run is
+a dictionary {topic: {doc: score}} or {topic: [doc, ...]}, a `Run`, a data frame, or a path. The numbers, options and
+notices are those of `score`: judged topics that the run lacks count as 0 unless `topics="common"`. Metrics that depend
+on the pool, and `pool_depth`, need the runs that made it: `contributing=`.
+
+It is made for lists that are sorted by a model a moment ago: only judged documents are looked up. Numbers of Python or
+NumPy and names that are texts are fastest; other dictionaries, and data frames, are read as tables first. An evaluator
+can be pickled, and several threads can use it at a time.
+"""
+
 
 def public_names() -> list[str]:
     """Every public name but metrics and procedures, which have pages of their own."""
@@ -40,6 +68,8 @@ def python_page() -> str:
             *_table({each.name: each.function for each in declarations().values()}),
             "\n## Types\n",
             *_table(classes),
+            "",
+            _EVALUATOR.rstrip(),
             "",
         ]
     )

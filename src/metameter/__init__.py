@@ -21,6 +21,7 @@ __version__ = "0.1.0"
 # Public name -> module, imported on first use so that `import metameter` is fast. The registry adds procedures,
 # metrics, browsing models and aggregations, including those of plug-ins.
 _PUBLIC = {
+    "Evaluator": "metameter.scoring.evaluator",
     "MetameterError": "metameter.errors",
     "MetameterWarning": "metameter.notices",
     "Pages": "metameter.types",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -107,6 +108,29 @@ class Lookup:
         there[[self._number[topic] for topic in rows.topics]] = True
         most = self._count[there].sum() * _MANY >= self.topic.size
         return None if most else np.flatnonzero(there[self.topic])
+
+    def documents_of(self, number: int) -> tuple[dict[str, int], NDArray[np.int64]]:
+        """The place of each of a topic's documents by its name; and these places.
+
+        Examples
+        --------
+        >>> from metameter.types.byte_strings import Names
+        >>> lookup = Lookup.of(("1", "2"), np.array([0, 1, 0]), Names.in_bytes(b"abc", np.arange(3), np.ones(3, int)))
+        >>> lookup.documents_of(0)
+        ({'a': 0, 'c': 2}, array([0, 2]))
+        """
+        return self._by_topic[number]
+
+    @cached_property
+    def _by_topic(self) -> list[tuple[dict[str, int], NDArray[np.int64]]]:
+        """What `documents_of` gives of each topic."""
+        order = np.argsort(self.topic, kind="stable")
+        doc = self.doc.take(order)
+        data, stops = b"".join(doc.gathered_bytes()), np.cumsum(doc.width).tolist()
+        names = [data[start:stop].decode() for start, stop in pairwise([0, *stops])]
+        ends = np.searchsorted(self.topic[order], np.arange(len(self.topics) + 1)).tolist()
+        parts = [(names[start:stop], order[start:stop]) for start, stop in pairwise(ends)]
+        return [(dict(zip(some, rows.tolist(), strict=True)), rows) for some, rows in parts]
 
     @cached_property
     def _salts(self) -> NDArray[np.uint64]:

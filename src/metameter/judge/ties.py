@@ -18,7 +18,7 @@ TIES = ("docid-desc", "docid-asc", "input", "rank", "mean")
 PRECISIONS = ("double", "single")
 
 
-def comparable(score: NDArray[np.float64], precision: str) -> NDArray[np.floating]:
+def comparable(score: NDArray[np.floating], precision: str) -> NDArray[np.floating]:
     """Scores as they are compared: ``single`` is what trec_eval 9 does, ``double`` what trec_eval 10 does.
 
     Examples

@@ -75,7 +75,7 @@ def read_run(
     'BM25'
     """
     if isinstance(source, Run):
-        return source if name is None else source.renamed(str(name))
+        return source if name in (None, source.name) else source.renamed(str(name))
     if isinstance(source, str | Path):
         content = Content.of(source)
         run = run_of(content, name=name, name_by=name_by, on_duplicate=on_duplicate, need_rank=need_rank)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
 from metameter.judge.align import Placed, place, ranked_blocks, ranked_whole
+from metameter.judge.dictionaries import place_lists, plain_lists
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.files.content import Content
 from metameter.read.formats import format_of
 from metameter.read.formats.base import TableFormat
-from metameter.read.runs import RunFile, run_of_text
+from metameter.read.runs import RunFile, RunInMemory, run_of_text
 from metameter.read.trec.topic_blocks import topic_blocks
 from metameter.types import Fingerprint, Run
 
@@ -40,19 +41,20 @@ class Alignment:
         The judgments.
     placed : Placed
         The ranks of its documents.
-    origin : Content or Run
-        What it was read from.
+    origin : Content or Run, optional
+        What it was read from; None for lists in memory.
     """
 
     system: str
     index: Index
     placed: Placed
-    origin: Content | Run
+    origin: Content | Run | None = None
 
     @property
     def fingerprint(self) -> Fingerprint:
         """That of what it was read from."""
-        return self.origin.fingerprint or Fingerprint(self.system)
+        known = None if self.origin is None else self.origin.fingerprint
+        return known or Fingerprint(self.system)
 
     def ranked(self) -> Ranked:
         """What metrics see of it."""
@@ -87,6 +89,10 @@ def align_source(
         Who share the blocks of a large file.
     """
     order: dict[str, Any] = {"ties": policy.ties, "precision": policy.precision, "depth": depth}
+    if isinstance(source, RunInMemory) and (lists := plain_lists(source.origin)) is not None:
+        ranks = place_lists(lists, index, **order)
+        if ranks is not None:
+            return Alignment(source.name, index, ranks)
     scattered = None
     if content is not None and content.is_large:
         names: list[str] = []

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,26 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
-from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
 from metameter.parallel import Workers
 from metameter.read.runs import LazyRun
 from metameter.read.sources import distinct
-from metameter.scoring.alignment import align_source
 from metameter.scoring.coverage import judged_by_metric, judged_shares
-from metameter.scoring.finite_scores import in_numbers
+from metameter.scoring.evaluator import Evaluator
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import Policy
-from metameter.scoring.run_notices import NOTICED, notice_runs, noticed, with_missing_topics
-from metameter.scoring.run_observers import NOTHING, Observation, Observations, by_topic, deepest
+from metameter.scoring.run_notices import NOTICED, notice_runs, with_missing_topics
+from metameter.scoring.run_observers import NOTHING, Observation, Observations, deepest
 from metameter.scoring.scoring_inputs import Prepared, prepare
 from metameter.types import Fingerprint, Scores
 from metameter.types.system_names import CommonAffixes
 
 if TYPE_CHECKING:
-    from metameter.judge.facets import Facets
     from metameter.judge.index import Index
-    from metameter.judge.ranked import Ranked
     from metameter.scoring.cache import Arrays, ScoreCache
 
 
@@ -94,11 +89,10 @@ def score_runs(
     prepared = prepare(qrels, runs, measures, policy, jobs=jobs, pool_matters=pool_matters)
     observation = judged_shares(measures, observation)
     kept = None if cache is None else _cache(cache, prepared, measures, policy, observation)
-    by_name = {measure.name: measure for measure in measures}
-    shared: dict[str, Any] = {"index": prepared.index, "measures": by_name, "policy": policy.without_inputs()}
-    shared |= {"observation": observation, "cache": kept, "facets": prepared.facets}
+    evaluator = Evaluator.of(prepared, measures, policy)
     workers, rows = Workers.of(jobs), []
-    shared["spare"] = max(workers.count // len(prepared.sources), 1)
+    spare = max(workers.count // len(prepared.sources), 1)
+    shared: dict[str, Any] = {"evaluator": evaluator, "observation": observation, "cache": kept, "spare": spare}
     for row in workers.map(_score_run, prepared.sources, **shared):
         if kept is not None and row.computed and row.fingerprint.sha256 is not None:
             kept.write(row.fingerprint.sha256, {name: row.arrays[name] for name in row.computed})
@@ -122,46 +116,25 @@ def score_runs(
 def _score_run(
     source: LazyRun,
     *,
-    index: Index,
-    measures: dict[str, Measure],
-    policy: Policy,
+    evaluator: Evaluator,
     observation: Observation | Observations,
     cache: ScoreCache | None,
-    facets: Facets | None = None,
     spare: int = 1,
 ) -> ScoredRun:
     """Score one run; what is in the cache is not computed again, and nothing is written."""
     content = source.load()
     known = None if cache is None or content is None else content.fingerprint
     kept = {} if cache is None or known is None else cache.read(str(known.sha256))
-    missing = {name: measure for name, measure in measures.items() if name not in kept}
+    missing = {name: measure for name, measure in evaluator.measures.items() if name not in kept}
     noted = all(name in kept for name in (*NOTICED, *observation.names))
     if content is not None and not missing and noted:
         return ScoredRun(source.named(content), content.fingerprint, kept, ())
-    depth = deepest([*(measure.reach for measure in measures.values()), *observation.reaches])
-    aligned = align_source(source, content, index, policy, depth=depth, workers=Workers(spare))
+    depth = deepest([*(measure.reach for measure in evaluator.measures.values()), *observation.reaches])
+    aligned = evaluator.align(source, content, depth=depth, workers=Workers(spare))
     if known is not None and aligned.fingerprint != known:
         raise MetameterError("the file changed while it was read", where=source.source, fix="Score it again.")
-    if facets is None:
-        blocks: Iterable[Ranked] = aligned.ranked_blocks()
-    else:
-        blocks = [Faceted.on(aligned.ranked(), facets)]
-    value = _score
-    if policy.ties == "mean":
-        from metameter.scoring.tie_expectation import expected as value
-    scored: list[Arrays] = []
-    observed: list[Arrays] = []
-    for ranked in blocks:
-        scored.append({name: in_numbers(each, partial(value, each, ranked)) for name, each in missing.items()})
-        if not noted:
-            scored[-1] |= noticed(ranked)
-            observed.append(observation.of(ranked))
-    made: Arrays = by_topic(scored) | (observation.joined(observed) if observed else {})
+    made = evaluator.arrays(aligned, missing, observation=None if noted else observation)
     return ScoredRun(aligned.system, aligned.fingerprint, kept | made, tuple(made))
-
-
-def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
-    return measure.score(ranked)
 
 
 def _cache(

@@ -160,10 +160,14 @@ def takes_policy(function: Callable[..., R]) -> Callable[..., R]:
     unjudged.
     """
     signature = _signature(function)
+    # A constructor goes by the name of its class, and is called without self.
+    is_constructor = function.__name__ == "__init__"
+    name = function.__qualname__.split(".")[-2] if is_constructor else function.__name__
+    seen = signature.replace(parameters=list(signature.parameters.values())[is_constructor:])
 
     @wraps(function)
     def called(*args: Any, **options: Any) -> R:
-        values = bound_arguments(signature, function.__name__, args, options).arguments
+        values = bound_arguments(seen, name, args[is_constructor:], options).arguments
         check_arguments(called, {name: value for name, value in values.items() if name not in POLICY_OPTIONS})
         policy = Policy(**{name: options.pop(name) for name in POLICY_OPTIONS if name in options})
         # A function that reads runs may read each twice: for the pool, and for its scores.

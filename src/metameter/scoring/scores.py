@@ -9,14 +9,13 @@ from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
-from metameter.metric.ir_measures import notice_different_scale
 from metameter.parallel import Workers
 from metameter.read.sources import refuse_one_stream_twice
 from metameter.scoring.engine import common_topics, score_runs
+from metameter.scoring.evaluator import tell_scale
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy, takes_policy
 from metameter.scoring.run_observers import NOTHING
-from metameter.scoring.scoring_inputs import Prepared
 from metameter.types import Scores
 
 
@@ -72,20 +71,15 @@ def score(
     work: dict[str, Any] = {"jobs": workers, "progress": progress}
     if not residual:
         scores, _, prepared = score_runs(qrels, runs, measures, policy, observation=NOTHING, **work)
-        _tell_scale(metrics, prepared, policy)
+        tell_scale(metrics, prepared, policy)
         scores.manifest["options"]["residual"] = False
         return scores
     from metameter.scoring.residual_bounds import bounds_of, with_bounds  # which know how every metric is bounded
 
     scores, rows, prepared = score_runs(qrels, runs, measures, policy, observation=bounds_of(measures), **work)
-    _tell_scale(metrics, prepared, policy)
+    tell_scale(metrics, prepared, policy)
     scores.manifest["options"]["residual"] = True
     return with_bounds(scores, rows, common_topics(rows) if policy.topics == "common" else None)
-
-
-def _tell_scale(metrics: Any, prepared: Prepared, policy: Policy) -> None:
-    if policy.max_grade is None:
-        notice_different_scale(metrics, prepared.index.judgments.max_grade)
 
 
 def _refuse_residuals(measures: list[Measure]) -> None:

@@ -60,7 +60,7 @@ class Prepared:
 
     qrels: Qrels
     index: Index
-    sources: list[LazyRun]
+    sources: list[LazyRun] = field(default_factory=list)
     pool: tuple[str, ...] | None = None
     inputs: dict[str, list[Fingerprint]] = field(default_factory=dict)
     facets: Facets | None = None
@@ -88,17 +88,29 @@ def prepare(
         Whether the contributing runs matter even if no score depends on them: then naming them needs no notice.
     """
     sources = as_runs(runs, **policy.reading)
+    prepared = replace(prepare_judgments(qrels, measures, policy, warn=warn), sources=sources)
+    if not needs_pool(measures, policy, warn=not pool_matters):
+        return prepared
+    return with_contributing(prepared, contributing_runs(policy.contributing, sources, policy), policy, jobs=jobs)
+
+
+def prepare_judgments(qrels: Any, measures: Sequence[Measure], policy: Policy, *, warn: bool = True) -> Prepared:
+    """Read the judgments, and costs if there are any; no run is known yet. The parameters are those of `prepare`."""
     judged, facets = _judged(qrels, measures, policy)
     warn = warn and any(measure.scaled for measure in measures)
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
     check_grades(measures, judged, index.judgments.max_grade)
     inputs = {"qrels": list(judged.fingerprints) or [Fingerprint(judged.source)], "runs": [], "costs": costs}
-    if not needs_pool(measures, policy, warn=not pool_matters):
-        return Prepared(judged, index, sources, inputs=inputs, facets=facets)
-    pool = contributing_runs(policy.contributing, sources, policy)
-    index, names, elsewhere = with_pool(index, pool, policy, known=sources, jobs=jobs)
-    inputs |= {"contributing": elsewhere} if elsewhere else {}
-    return Prepared(judged, index, sources, names, inputs, facets)
+    return Prepared(judged, index, inputs=inputs, facets=facets)
+
+
+def with_contributing(
+    prepared: Prepared, pool: list[LazyRun], policy: Policy, *, jobs: int | Workers | None = None
+) -> Prepared:
+    """The inputs with the pool that these runs made."""
+    index, names, elsewhere = with_pool(prepared.index, pool, policy, known=prepared.sources, jobs=jobs)
+    inputs = prepared.inputs | ({"contributing": elsewhere} if elsewhere else {})
+    return replace(prepared, index=index, pool=names, inputs=inputs)
 
 
 def _judged(qrels: Any, measures: Sequence[Measure], policy: Policy) -> tuple[Qrels, Facets | None]:

@@ -87,7 +87,11 @@ class Names:
 
     @classmethod
     def of_texts(cls, texts: Sequence[str]) -> Names:
-        """Make an array of Python strings; slow, for small numbers of names."""
+        """Make an array of Python strings."""
+        together = "".join(texts)
+        if together.isascii():  # many times as fast as text by text
+            width = np.fromiter(map(len, texts), np.int64, len(texts))
+            return _side_by_side(together.encode(), width)
         encoded = [text.encode() for text in texts]
         width = np.array([len(each) for each in encoded], dtype=np.int64)
         return _side_by_side(b"".join(encoded), width)

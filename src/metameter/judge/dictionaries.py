@@ -1,0 +1,307 @@
+"""Ranks of judged documents in a run that is a Python dictionary, without a table of its documents.
+
+A training loop scores lists in memory again and again. Nearly all of the time would go into tables of documents that
+are not judged. So only the judged documents are looked up, and each list is sorted by its scores alone; names of other
+documents are looked at where they decide the order: in topics with ties that involve judged documents.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections import OrderedDict, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise, repeat
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.judge.align import Placed
+from metameter.judge.ranked import NEVER
+from metameter.judge.ties import comparable
+from metameter.types.byte_strings import Names, order_of_names
+from metameter.utf8 import in_utf8
+
+if TYPE_CHECKING:
+    from metameter.judge.index import Index
+
+#: One topic's documents with their scores; and these scores, in the same order.
+Listing: TypeAlias = "tuple[dict[str, float], NDArray[np.float64]]"
+
+#: A topic's judged documents, as `Lookup.documents_of` gives them.
+Known: TypeAlias = "tuple[dict[str, int], NDArray[np.int64]]"
+#: Of judged documents that were retrieved: which list each is in, its score, and its position in the index.
+Found: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]"
+#: The same with where each stands among all lists in place of its score.
+Judged: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]"
+
+#: Mappings whose ``get`` and ``values`` are those of `dict`.
+_DICTIONARIES = (dict, defaultdict, OrderedDict)
+# The order of documents with equal scores is a matter of names or of their order in the list, and is one order.
+_TIES = ("docid-desc", "docid-asc", "input")
+
+
+def plain_lists(run: Any) -> dict[str, Listing] | None:
+    """The lists of a run {topic: {doc: score}} or {topic: [doc, ...]}, topic by topic.
+
+    None if it is anything else, or holds anything but texts as names of documents and finite numbers as scores: then
+    it has to be read as a table, which converts such cells or says what is wrong with them.
+
+    Examples
+    --------
+    >>> plain_lists({401: ["b", "a"]})
+    {'401': ({'b': -1, 'a': -2}, array([-1., -2.]))}
+    >>> plain_lists({"401": {"a": "2"}}) is None, plain_lists({"401": ["a", "a"]}) is None
+    (True, True)
+    """
+    if type(run) not in _DICTIONARIES or not all(type(topic) in (str, int) for topic in run):
+        return None
+    values = list(run.values())
+    if values and all(type(documents) in (list, tuple) for documents in values):  # a named tuple has another type
+        try:
+            lists = [dict(zip(docs, range(-1, -len(docs) - 1, -1), strict=True)) for docs in values]
+        except TypeError:
+            return None
+        if any(len(found) < len(documents) for found, documents in zip(lists, values, strict=True)):
+            return None
+    elif all(type(documents) in _DICTIONARIES for documents in values):
+        lists = values
+    else:
+        return None
+    topics = [in_utf8(str(topic)) for topic in run]
+    try:
+        listings = [(documents, _scores(documents)) for documents in lists]
+    except (TypeError, ValueError, OverflowError, struct.error):
+        return None
+    is_finite = all(np.isfinite(scores).all() for _, scores in listings)
+    return dict(zip(topics, listings, strict=True)) if is_finite and len(set(topics)) == len(topics) else None
+
+
+def _scores(documents: dict[str, float]) -> NDArray[np.float64]:
+    """The scores as they are; an error where one is not a number, or a name is not a text. Both at the speed of C."""
+    names = "".join(documents)
+    if not names.isascii():
+        names.encode()  # refuses half of a character
+    return np.frombuffer(struct.pack(f"{len(documents)}d", *documents.values()))
+
+
+@dataclass(frozen=True, eq=False)
+class _Lists:
+    """The lists of judged topics, one after the other.
+
+    Attributes
+    ----------
+    documents : list of dict
+        The documents of each list with their scores.
+    number, begin, size : ndarray
+        The number of each list's topic, where it begins among all, and how many documents it has.
+    scores : ndarray
+        The scores in the order of the dictionaries.
+    precision : str
+        How they are compared.
+    falling : ndarray
+        The scores as they are compared, with the sign changed, each list sorted: its best document first.
+    """
+
+    documents: list[dict[str, float]]
+    number: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    size: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    precision: str
+    falling: NDArray[np.floating]
+
+    @classmethod
+    def of(cls, lists: dict[str, Listing], index: Index, precision: str) -> _Lists:
+        size = np.array([scores.size for _, scores in lists.values()])
+        stop = np.cumsum(size)
+        scores = np.concatenate([each for _, each in lists.values()])
+        falling = -comparable(scores, precision)
+        for first, last in zip((stop - size).tolist(), stop.tolist(), strict=True):
+            falling[first:last].sort()
+        number = np.array([index.number[topic] for topic in lists])
+        documents = [each for each, _ in lists.values()]
+        return cls(documents, number, stop - size, size, scores, precision, falling)
+
+    def judged(self, index: Index) -> Judged:
+        """The judged documents; of those with equal scores all stand where the first one does."""
+        known = [index.lookup.documents_of(number) for number in self.number.tolist()]
+        # Names are looked up in the larger dictionary.
+        fewer = np.array([len(each) for each, _ in known]) <= self.size
+        parts = [
+            some(np.flatnonzero(lists), known)
+            for some, lists in ((self._judged_in_list, fewer), (self._listed_in_qrels, ~fewer))
+            if lists.any()
+        ]
+        which, score, position = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return which, self._first_with(-comparable(score, self.precision), which), position
+
+    def _judged_in_list(self, lists: NDArray[np.int64], known: Sequence[Known]) -> Found:
+        """Look all judged documents up in these lists."""
+        some = [known[number] for number in lists.tolist()]
+        count = np.array([len(each) for each, _ in some])
+        found = (
+            map(self.documents[i].get, each, repeat(math.nan))
+            for i, (each, _) in zip(lists.tolist(), some, strict=True)
+        )
+        score = np.fromiter(chain.from_iterable(found), np.float64, count.sum())
+        retrieved = np.flatnonzero(~np.isnan(score))
+        position = np.concatenate([rows for _, rows in some])
+        return np.repeat(lists, count)[retrieved], score[retrieved], position[retrieved]
+
+    def _listed_in_qrels(self, lists: NDArray[np.int64], known: Sequence[Known]) -> Found:
+        """Look all documents of these lists up among those judged."""
+        found = (map(known[i][0].get, self.documents[i], repeat(-1)) for i in lists.tolist())
+        position = np.fromiter(chain.from_iterable(found), np.int64, self.size[lists].sum())
+        retrieved = np.flatnonzero(position >= 0)
+        scores = np.concatenate([self.scores[self.begin[i] : self.begin[i] + self.size[i]] for i in lists.tolist()])
+        return np.repeat(lists, self.size[lists])[retrieved], scores[retrieved], position[retrieved]
+
+    def _first_with(self, negated: NDArray[np.floating], which: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where the first document with each score stands in its list."""
+        at = np.empty(which.size, dtype=np.int64)
+        ends = np.flatnonzero(np.append(True, which[1:] != which[:-1])).tolist()
+        for first, last in pairwise([*ends, which.size] if which.size else []):
+            start = self.begin[which[first]]
+            stop = start + self.size[which[first]]
+            at[first:last] = self.falling[start:stop].searchsorted(negated[first:last]) + start
+        return at
+
+    def which(self, at: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The list of each document."""
+        return np.searchsorted(self.begin, at, side="right") - 1
+
+    def alike_next(self, precision: str) -> NDArray[np.bool_]:
+        """Whether each document has the score of the next one in its list."""
+        falling = comparable(self.falling, precision)
+        alike = np.append(falling[1:] == falling[:-1], False)
+        alike[self.begin[1:] - 1] = False
+        return alike
+
+    def names_at(self, at: NDArray[np.int64], index: Index) -> tuple[list[str], NDArray[np.int64]]:
+        """The names of the documents there, of equal scores in the order of the dictionary; and their positions in the
+        index, -1 where it lacks them.
+        """
+        names: list[str] = []
+        positions: list[int] = []
+        ends = np.searchsorted(at, np.append(self.begin, self.falling.size)).tolist()
+        for which, (first, last) in enumerate(pairwise(ends)):
+            if first == last:
+                continue
+            start, stop = self.begin[which], self.begin[which] + self.size[which]
+            order = np.argsort(-comparable(self.scores[start:stop], self.precision), kind="stable")
+            listed = list(self.documents[which])
+            some = [listed[row] for row in order[at[first:last] - start].tolist()]
+            names += some
+            positions += map(index.lookup.documents_of(int(self.number[which]))[0].get, some, repeat(-1))
+        return names, np.array(positions)
+
+
+def place_lists(
+    lists: dict[str, Listing], index: Index, *, ties: str, precision: str, depth: int | None
+) -> Placed | None:
+    """The ranks of the judged documents, as `place` gives them of the run as a table.
+
+    None where ranks are not all that is needed (costs, or several orders of ties), or where no topic is judged.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from metameter.judge.index import index_judgments
+    >>> from metameter.types import Qrels
+    >>> qrels = Qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1.0, 0.0]}))
+    >>> lists = plain_lists({"1": {"x": 1.5, "a": 1.0, "c": 1.0, "b": 0.5}})
+    >>> placed = place_lists(lists, index_judgments(qrels), ties="docid-desc", precision="double", depth=None)
+    >>> placed.position, placed.rank, placed.length
+    (array([1, 0]), array([3, 2]), array([4]))
+    """
+    judged = {topic: each for topic, each in lists.items() if each[0] and topic in index.number}
+    if ties not in _TIES or index.costs is not None or not judged:
+        return None
+    ranked = _Lists.of(judged, index, precision)
+    which, at, position = ranked.judged(index)
+    tied = ranked.alike_next("double")
+    # Only then it is known what single precision would change.
+    single = ties == "docid-desc" and precision == "double"
+    close = ranked.alike_next("single") if single else tied
+    crowded = close[at] | np.append(False, close)[at]
+    first_reordered = None
+    if crowded.any():
+        group: NDArray[np.int64] = np.cumsum(~close) - ~close
+        among = np.zeros(group[-1] + 1, dtype=np.bool_)
+        among[group[at[crowded]]] = True
+        further = _Close.of(ranked, np.flatnonzero(among[group]), index, tied, ties)
+        if single:
+            first_reordered = further.first_reordered(group, index)
+        which, at, position = (
+            np.concatenate([mine[~crowded], theirs])
+            for mine, theirs in zip((which, at, position), further.judged, strict=True)
+        )
+    length = np.zeros(len(index.topics), dtype=np.int64)
+    length[ranked.number] = ranked.size
+    rank = at - ranked.begin[which]
+    if depth is not None and depth < ranked.size.max():
+        kept = np.flatnonzero(rank < depth)
+        which, rank, position, length = which[kept], rank[kept], position[kept], np.minimum(length, depth)
+    tied_documents = int(np.count_nonzero(tied | np.append(False, tied)[:-1]))
+    return Placed(
+        ranked.number[which],
+        rank,
+        np.arange(rank.size),
+        position,
+        length,
+        tied_documents=tied_documents,
+        first_reordered=first_reordered,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Close:
+    """Documents whose order is a matter of their names: groups of equal scores that have judged documents.
+
+    Attributes
+    ----------
+    ranked : _Lists
+    at : ndarray
+        Where they stand, rising.
+    doc : Names
+        Their names, in the order of their scores.
+    position : ndarray
+        The position of each in the index, -1 if it is not there.
+    order : ndarray
+        Which of them stands at each place.
+    """
+
+    ranked: _Lists
+    at: NDArray[np.int64]
+    doc: Names
+    position: NDArray[np.int64]
+    order: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, ranked: _Lists, at: NDArray[np.int64], index: Index, tied: NDArray[np.bool_], ties: str) -> _Close:
+        names, position = ranked.names_at(at, index)
+        doc, order = Names.of_texts(names), np.arange(at.size)
+        if ties != "input":
+            order = order_of_names(doc, (np.cumsum(~tied) - ~tied)[at], falling=ties == "docid-desc")
+        return cls(ranked, at, doc, position, order)
+
+    @property
+    def judged(self) -> Judged:
+        """As of `_Lists`: of the judged ones which list each is in, where it stands, and its position in the index."""
+        position = self.position[self.order]
+        there = position >= 0
+        return self.ranked.which(self.at[there]), self.at[there], position[there]
+
+    def first_reordered(self, group: NDArray[np.int64], index: Index) -> NDArray[np.int64]:
+        """As in `Ranked`, if these are groups of scores that are equal in single precision."""
+        # Documents count by their grade; in the pool without a judgment: -1, absent from the qrels: -2.
+        counts = np.where(self.position < 0, -2.0, np.maximum(index.grade[self.position], -1.0))
+        by_name = order_of_names(self.doc, group[self.at], falling=True)
+        moved = self.at[counts[self.order] != counts[by_name]]
+        which = self.ranked.which(moved)
+        first = np.full(len(index.topics), NEVER)
+        np.minimum.at(first, self.ranked.number[which], moved - self.ranked.begin[which])
+        return first

@@ -1,0 +1,232 @@
+"""`Evaluator`: judgments and metrics, prepared once, that score one run after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metameter.errors import MetameterError, did_you_mean, refuse_after_fork
+from metameter.judge.faceted import Faceted
+from metameter.metric.base import Measure
+from metameter.metric.compose import MetricLike
+from metameter.metric.ir_measures import notice_different_scale
+from metameter.read.runs import LazyRun, as_runs
+from metameter.registry import metric_named
+from metameter.scoring.alignment import ALONE, Alignment, align_source
+from metameter.scoring.finite_scores import in_numbers
+from metameter.scoring.measures import measures_of
+from metameter.scoring.policy import Policy, takes_policy
+from metameter.scoring.run_notices import notice_runs, noticed
+from metameter.scoring.run_observers import NOTHING, Observation, Observations, by_topic, deepest
+from metameter.scoring.scoring_inputs import (
+    Prepared,
+    contributing_runs,
+    needs_pool,
+    prepare_judgments,
+    with_contributing,
+)
+from metameter.types.provenance import counted
+
+if TYPE_CHECKING:
+    from metameter.judge.ranked import Ranked
+    from metameter.parallel import Workers
+    from metameter.read.files.content import Content
+    from metameter.scoring.cache import Arrays
+
+V = TypeVar("V")
+
+
+class ByMetric(dict[str, V]):
+    """A dictionary by the names of metrics; ``[...]`` understands every spelling of a name.
+
+    Examples
+    --------
+    >>> ByMetric({"RBP(p=0.8)*ERG": 0.5})["RBP(p=0.80)"]
+    0.5
+    """
+
+    def __missing__(self, metric: Any) -> V:
+        known = metric_named(str(metric), typed=True)
+        name = str(metric) if known is None else repr(known)
+        if name not in self:
+            raise MetameterError("no such metric was scored", given=name, fix=did_you_mean(name, list(self)))
+        return self[name]
+
+
+class Evaluator:
+    """Judgments and metrics, prepared once, that score one run after another.
+
+    For a training loop, a grid search or a notebook: judgments are read once, and a run that is in memory is scored in
+    milliseconds. The scores are those of `score`, which is made of it. It can be pickled, and used by several threads
+    at a time.
+
+    Examples
+    --------
+    >>> evaluator = Evaluator({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, ["P@1", "RR"])
+    >>> run = {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0, "a": 1.0}}
+    >>> evaluator.score(run)
+    {'P@1': 0.5, 'RR': 0.75}
+    >>> evaluator.per_topic(run)["RR"]
+    {'1': 1.0, '2': 0.5}
+    >>> evaluator
+    <Evaluator of 2 metrics, 2 topics>
+    """
+
+    @takes_policy
+    def __init__(
+        self,
+        qrels: Any,
+        metrics: MetricLike | Sequence[MetricLike] = (),
+        *,
+        preset: str | Sequence[str] | None = None,
+        policy: Policy,
+    ) -> None:
+        """Read the judgments.
+
+        Parameters
+        ----------
+        qrels : path, folder, glob, dict, data frame or Qrels
+            The judgments; for metrics of diversity (alpha_nDCG, ...) by subtopic: topic, subtopic, document, grade.
+        metrics : str, metric, or list of them
+            Metrics: names, such as ``"nDCG@10"`` or ``"RBP(p=0.8)*max"``, or objects, such as ``mm.nDCG @ 10``.
+        preset : str or list of str, optional
+            The metrics of a paper, such as ``chen-sakai-2023``.
+        """
+        measures = measures_of(metrics, preset, condensed=policy.condensed, evidence=Faceted)
+        prepared = prepare_judgments(qrels, measures, policy)
+        if needs_pool(measures, policy):
+            _refuse_unknown_pool(measures, policy)
+            prepared = with_contributing(prepared, contributing_runs(policy.contributing, [], policy), policy)
+        tell_scale(metrics, prepared, policy)
+        self._take(prepared, measures, policy)
+
+    @classmethod
+    def of(cls, prepared: Prepared, measures: Iterable[Measure], policy: Policy) -> Evaluator:
+        """The evaluator of inputs that were prepared already."""
+        evaluator = cls.__new__(cls)
+        evaluator._take(prepared, measures, policy)
+        return evaluator
+
+    def _take(self, prepared: Prepared, measures: Iterable[Measure], policy: Policy) -> None:
+        self.measures = {measure.name: measure for measure in measures}
+        self.index, self.facets, self.policy = prepared.index, prepared.facets, policy.without_inputs()
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the metrics."""
+        return tuple(self.measures)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The judged topics."""
+        return self.index.topics
+
+    def score(self, run: Any) -> ByMetric[float]:
+        """Return one figure for each metric: for most the mean over topics.
+
+        Parameters
+        ----------
+        run : dict, Run, data frame or path
+            A system's ranked lists: {topic: {doc: score}}, {topic: [doc, ...]}, or anything else that `read_run` reads.
+
+        Returns
+        -------
+        dict
+            Metric -> figure. Judged topics that the run lacks count as 0, unless ``topics`` is ``common``.
+        """
+        arrays, scored = self._scored(run)
+        pairs = self.measures.items()
+        return ByMetric((name, float(each.summarise(arrays[name][scored]))) for name, each in pairs)
+
+    def per_topic(self, run: Any) -> ByMetric[dict[str, float]]:
+        """Return the score of each metric on each topic.
+
+        Parameters
+        ----------
+        run : dict, Run, data frame or path
+            As in `score`.
+
+        Returns
+        -------
+        dict
+            Metric -> topic -> score: ``pandas.DataFrame`` of it has a row a topic and a column a metric.
+        """
+        arrays, scored = self._scored(run)
+        topics = [topic for topic, counts in zip(self.topics, scored.tolist(), strict=True) if counts]
+        columns = ((name, arrays[name][scored].tolist()) for name in self.measures)
+        return ByMetric((name, dict(zip(topics, values, strict=True))) for name, values in columns)
+
+    def _scored(self, run: Any) -> tuple[Arrays, NDArray[np.bool_]]:
+        """The arrays of a run, and which topics count."""
+        refuse_after_fork()
+        source = self._one(run)
+        reach = deepest(measure.reach for measure in self.measures.values())
+        aligned = self.align(source, source.load(), depth=reach)
+        arrays = self.arrays(aligned, self.measures)
+        notice_runs([(aligned.system, arrays)], self.policy, reach)
+        retrieved = arrays["retrieved"]
+        return arrays, retrieved if self.policy.topics == "common" else np.ones_like(retrieved)
+
+    def _one(self, run: Any) -> LazyRun:
+        runs = as_runs(run, **self.policy.reading)
+        if len(runs) > 1:
+            names = ", ".join(each.name for each in runs[:3]) + (", ..." if len(runs) > 3 else "")
+            fix = "Score one at a time, or all of them with metameter.score."
+            raise MetameterError("several runs are given", given=names, allowed="one run", fix=fix)
+        return runs[0]
+
+    def align(
+        self, source: LazyRun, content: Content | None, *, depth: int | None, workers: Workers = ALONE
+    ) -> Alignment:
+        """Read a run, and align it with the judgments, as `align_source` does."""
+        return align_source(source, content, self.index, self.policy, depth=depth, workers=workers)
+
+    def arrays(
+        self,
+        aligned: Alignment,
+        measures: Mapping[str, Measure],
+        *,
+        observation: Observation | Observations | None = NOTHING,
+    ) -> Arrays:
+        """Return a run's scores by some of the metrics, and what is noted of it; with None nothing is noted."""
+        if self.facets is None:
+            blocks: Iterable[Ranked] = aligned.ranked_blocks()
+        else:
+            blocks = [Faceted.on(aligned.ranked(), self.facets)]
+        value = _score
+        if self.policy.ties == "mean":
+            from metameter.scoring.tie_expectation import expected as value
+        scored: list[Arrays] = []
+        observed: list[Arrays] = []
+        for ranked in blocks:
+            scored.append({name: in_numbers(each, partial(value, each, ranked)) for name, each in measures.items()})
+            if observation is not None:
+                scored[-1] |= noticed(ranked)
+                observed.append(observation.of(ranked))
+        return by_topic(scored) | (observation.joined(observed) if observation is not None else {})
+
+    def __repr__(self) -> str:
+        return f"<Evaluator of {counted(len(self.measures), 'metric')}, {counted(len(self.topics), 'topic')}>"
+
+
+def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
+    return measure.score(ranked)
+
+
+def tell_scale(metrics: Any, prepared: Prepared, policy: Policy) -> None:
+    """Give a notice of the scale of metrics of other libraries, if it was taken from the judgments."""
+    if policy.max_grade is None:
+        notice_different_scale(metrics, prepared.index.judgments.max_grade)
+
+
+def _refuse_unknown_pool(measures: Sequence[Measure], policy: Policy) -> None:
+    """Refuse to take the one run that is scored for all that made the pool."""
+    if policy.contributing is None:
+        names = [measure.name for measure in measures if "pool" in measure.needs]
+        what = "pool_depth depends" if policy.pool_depth is not None else f"{names[0]} depends"
+        fix = "Name them in contributing."
+        raise MetameterError(f"{what} on the runs that made the pool, which are not given", fix=fix)
