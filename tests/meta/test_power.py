@@ -213,7 +213,7 @@ def test_until_bounds_the_error_of_every_p_value():
 
 
 def test_until_is_refused_where_it_makes_no_sense():
-    with pytest.raises(MetameterError, match="nothing at random"):
+    with pytest.raises(MetameterError, match="no random samples"):
         power(make(), test="t", until=0.01)
     for until in (0.0, 1.0, 0.0001):
         with pytest.raises(MetameterError, match="precision is out of range"):

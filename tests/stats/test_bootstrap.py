@@ -61,8 +61,8 @@ def test_paired_bootstrap_a_few_pairs_at_a_time(monkeypatch):
 def test_paired_bootstrap_weighs_the_resamples_once(monkeypatch):
     from metameter.stats.resampling import studentised as resampled_pairs
 
-    weighed, sparse = [], resampled_pairs.sparse
-    monkeypatch.setattr(resampled_pairs, "sparse", lambda block: weighed.append(len(block)) or sparse(block))
+    weighed, sparse = [], resampled_pairs.sparse_weights
+    monkeypatch.setattr(resampled_pairs, "sparse_weights", lambda block: weighed.append(len(block)) or sparse(block))
     stats.paired_bootstrap(RNG.random((2, 5, 12)), trials=20_000)
     assert sum(weighed) == 20_000  # however many parts the pairs came in: time is linear in the trials
 

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     pass
 
 
-# What is left of the squares after subtraction is rounding below this share of them.
+# A residual below this share of the total squares is rounding.
 _ROUNDING = 1e-13
-_MANY = 1e6  # degrees of freedom, as good as infinite
+_MANY = 1e6  # degrees of freedom, practically infinite
 
 
 @dataclass(frozen=True, eq=False)
 class TwoWay:
-    """System means, and the residuals once topic effects are removed; arrays have the leading axes of the scores.
+    """System effects and residuals after removing topic effects; arrays have the leading axes of the scores.
 
     Attributes
     ----------
     system_effects : ndarray, (..., systems)
-        Means of the systems, up to a constant.
+        Means of the systems up to a constant.
     ss_system, ss_residual : ndarray
         Sums of squares.
     topics : int
@@ -45,18 +45,18 @@ class TwoWay:
 
     @property
     def systems(self) -> int:
-        """How many systems there are, K."""
+        """The number of systems, K."""
         return int(self.system_effects.shape[-1])
 
     @cached_property
     def mean_difference(self) -> Floats:
-        """Per pair, in the order (0,1), (0,2), ..., (1,2), ...: first minus second."""
+        """First minus second system of each pair, in the order (0,1), (0,2), ..., (1,2), ..."""
         first, second = system_pairs(self.systems)
         return np.asarray(self.system_effects[..., first] - self.system_effects[..., second])
 
     @property
     def df_residual(self) -> int:
-        """(K-1)(topics-1), 0 for one topic: then all tests give NaN."""
+        """(K-1)(topics-1). For one topic it is 0, and all tests give NaN."""
         return (self.systems - 1) * (self.topics - 1)
 
     @property
@@ -65,42 +65,42 @@ class TwoWay:
         return self.ss_residual / self.df_residual if self.df_residual else np.full_like(self.ss_residual, np.nan)
 
     def required_difference(self, alpha: float = 0.05) -> Floats:
-        """The HSD: mean differences above it are significant at alpha. One critical value, no p-values needed."""
+        """Return the honestly significant difference: mean differences above it are significant at alpha."""
         if not self.df_residual:
             return self.ms_residual
         q = studentized_range_quantile(alpha, self.systems, self.df_residual)
         return np.asarray(q * np.sqrt(self.ms_residual / self.topics))
 
     def required_when_shuffled(self, alpha: float = 0.05) -> Floats:
-        """The difference that the randomised test requires, approximately.
+        """Return the difference required by the randomised test, by its normal approximation.
 
-        When scores are shuffled within topics, the differences between systems count as noise too. For many topics
-        the range of the shuffled means is that of normal variates with this variance; on TREC matrices of 25 topics
-        the difference required came within 2% of that of 2,000 trials for most metrics, and 6.5% for coarse ones;
-        with few topics it comes out too large, which errs on the safe side.
+        Permuting scores within topics turns differences between systems into noise too. For many topics the range of
+        the permuted means is that of normal variates with this variance. On TREC matrices of 25 topics the
+        approximation was within 2% of the result of 2,000 trials for most metrics, and within 6.5% for coarse ones.
+        With few topics it is too large, which is conservative.
         """
         variance = (self.ss_system + self.ss_residual) / ((self.systems - 1) * self.topics)
         return np.asarray(studentized_range_quantile(alpha, self.systems, _MANY) * np.sqrt(variance / self.topics))
 
     def power_when_shuffled(self, alpha: float = 0.05) -> Floats:
-        """The share of pairs that differ significantly by the randomised test, approximately."""
+        """Return the share of pairs that differ significantly by the randomised test, approximately."""
         check_level(alpha)
         return _share_apart(self.system_effects, np.maximum(self.required_when_shuffled(alpha), self.zero))
 
     def power(self, alpha: float = 0.05) -> Floats:
-        """The share of pairs that differ significantly."""
+        """Return the share of pairs that differ significantly."""
         check_level(alpha)
         return _share_apart(self.system_effects, np.maximum(self.required_difference(alpha), self.zero))
 
 
 @dataclass(frozen=True, eq=False)
 class TopicSums:
-    """Scores prepared once, so that the analysis of any weighted topics needs only sums over topics.
+    """Scores prepared once, so that the analysis of any weighted topics takes only sums over topics.
 
     Attributes
     ----------
     columns : ndarray, (topics, metrics * systems + metrics)
-        Scores without the mean of their topic; and the sums of their squares.
+        Scores centred by topic, and the sums of their squares.
     metrics : int
     zero : ndarray, (metrics,)
         The tolerance below which a difference counts as zero.
@@ -120,7 +120,7 @@ class TopicSums:
         return cls(columns, metrics, tolerance(matrix, axes=2)[:, 0, 0])
 
     def analysis(self, weights: NDArray[np.integer] | NDArray[np.bool_]) -> TwoWay:
-        """Analyse the topics, each counted as its weight says: (replicates, topics), all rows with the same sum.
+        """Return the analysis of weighted topics; weights are (replicates, topics), with equal sums in all rows.
 
         Examples
         --------
@@ -139,7 +139,7 @@ class TopicSums:
 
 
 def _share_apart(means: Floats, required: Floats) -> Floats:
-    """Share of the pairs of means (..., systems) that are further apart than what is required (...)."""
+    """The share of pairs of means (..., systems) that are further apart than required (...)."""
     systems = means.shape[-1]
     rows = np.sort(means, axis=-1).reshape(-1, systems)
     limits = rows + required.reshape(-1, 1)
@@ -155,7 +155,7 @@ class TwoWayAnova(TwoWay):
     Attributes
     ----------
     system_effects : ndarray, (..., systems)
-        Means of the systems, less the mean of all scores.
+        Means of the systems less the mean of all scores.
     ss_system, ss_residual : ndarray
         Sums of squares.
     topics : int
@@ -165,18 +165,18 @@ class TwoWayAnova(TwoWay):
 
     @cached_property
     def tukey_statistic(self) -> Floats:
-        """Per pair: q = abs(mean difference) / sqrt(MS_residual / topics)."""
+        """Tukey's q = abs(mean difference) / sqrt(MS_residual / topics) of each pair."""
         error = np.sqrt(self.ms_residual / self.topics)[..., None]
         return _ratio(np.abs(self.mean_difference), error, self.zero[..., None])
 
     @cached_property
     def tukey_pvalue(self) -> Floats:
-        """Per pair: P(studentised range > q); computed when first asked for."""
+        """P(studentised range > q) for each pair; computed on first access."""
         return studentized_range_tail(self.tukey_statistic, self.systems, max(self.df_residual, 1))
 
 
 def two_way_anova(scores: ArrayLike) -> TwoWayAnova:
-    """Ask whether systems differ once topic effects are removed, and which pairs do (Tukey HSD).
+    """Return the two-way analysis of variance of topics and systems, with Tukey's HSD test of all pairs.
 
     Parameters
     ----------
@@ -193,8 +193,8 @@ def two_way_anova(scores: ArrayLike) -> TwoWayAnova:
     zero = tolerance(matrix, axes=2)
     grand = matrix.mean(axis=(-2, -1), keepdims=True)
     by_topic, by_system = (matrix.mean(axis=axis, keepdims=True) - grand for axis in (-1, -2))
-    # The residuals themselves are squared: their sum of squares is printed as effect sizes, and a difference of sums
-    # of squares, as `TopicSums` takes it, would lose digits.
+    # The residuals themselves are squared, because effect sizes are printed: a difference of sums of squares, as in
+    # `TopicSums`, would lose digits.
     residual = matrix - grand - by_topic - by_system
     squares = (np.where(np.abs(effect) <= zero, 0.0, effect**2).sum(axis=(-2, -1)) for effect in (by_system, residual))
     ss_system, ss_residual = (np.asarray(total) for total in squares)
@@ -202,7 +202,7 @@ def two_way_anova(scores: ArrayLike) -> TwoWayAnova:
 
 
 def _ratio(above: Floats, below: Floats, zero: Floats) -> Floats:
-    # No residual at all: a difference of zero is 0, any other infinite. No degrees of freedom: NaN.
+    # Without residual, 0 for a difference of zero and infinite otherwise. Without degrees of freedom, NaN.
     above, below, zero = np.broadcast_arrays(above, below, zero)
     without = np.where(np.isnan(below), np.nan, np.where(above <= zero, 0.0, np.inf))
     return np.asarray(np.divide(above, below, out=without, where=below > 0))
@@ -215,7 +215,7 @@ class SystemSums:
     Attributes
     ----------
     scores : ndarray, (metrics, topics, systems)
-        Without the mean of their topic, which cancels but would cost digits.
+        Centred by topic: the topic means cancel, but would cost digits.
     zero : ndarray, (metrics,)
         The tolerance below which a difference counts as zero.
     """
@@ -229,12 +229,12 @@ class SystemSums:
         return cls(matrix - matrix.mean(axis=-1, keepdims=True), tolerance(matrix, axes=2)[:, 0, 0])
 
     def power(self, topics: NDArray[Any], systems: NDArray[Any], alpha: float) -> Floats:
-        """Share of pairs of different systems that the randomised test tells apart, by its normal approximation.
+        """Return the share of pairs of different systems that the randomised test separates, approximately.
 
         Parameters
         ----------
         topics, systems : ndarray of int, (trials, topics), (trials, systems)
-            How often each was drawn.
+            How often each is drawn.
         alpha : float
 
         Returns
@@ -253,13 +253,13 @@ class SystemSums:
         means = weighted_sums(topics, columns).reshape(-1, metrics, size) / topics.sum(axis=1)[:, None, None]
         variance = self._variance(topics, systems)
         drawn = systems.sum(axis=1)
-        quantile = np.array([studentized_range_quantile(alpha, int(each), _MANY) for each in drawn])
+        quantile = np.array([studentized_range_quantile(alpha, int(count), _MANY) for count in drawn])
         required = quantile[:, None] * np.sqrt(variance / topics.sum(axis=1)[:, None])
         pairs = (drawn**2 - (systems**2).sum(axis=1)) / 2
         return np.asarray(_weight_apart(means, systems, np.maximum(required, self.zero)) / pairs[:, None])
 
     def _variance(self, topics: NDArray[Any], systems: NDArray[Any]) -> Floats:
-        """Mean square of scores about the mean of their topic over the systems drawn, (trials, metrics)."""
+        """The mean square of scores about their topic mean over the systems drawn, (trials, metrics)."""
         metrics, count, size = self.scores.shape
         drawn = systems.sum(axis=1)[:, None]
         by_system = np.moveaxis(self.scores, -1, 0).reshape(size, -1)
@@ -271,14 +271,14 @@ class SystemSums:
 
 
 def _weight_apart(means: Floats, copies: NDArray[Any], required: Floats) -> Floats:
-    """How many pairs of drawn systems are further apart than required: (trials, metrics)."""
+    """The number of pairs of drawn systems that are further apart than required: (trials, metrics)."""
     order = np.argsort(means, axis=-1, kind="stable")
     sorted_means = np.take_along_axis(means, order, axis=-1)
     weights = np.take_along_axis(np.broadcast_to(copies[:, None, :], means.shape), order, axis=-1)
     below = np.concatenate([np.zeros((*weights.shape[:-1], 1), dtype=np.int64), weights.cumsum(axis=-1)], axis=-1)
     apart = np.empty(required.shape)
-    for place in np.ndindex(required.shape):
-        row = sorted_means[place]
-        not_above = row.searchsorted(row + required[place], side="right")
-        apart[place] = weights[place] @ (below[place][-1] - below[place][not_above])
+    for index in np.ndindex(required.shape):
+        row = sorted_means[index]
+        not_above = row.searchsorted(row + required[index], side="right")
+        apart[index] = weights[index] @ (below[index][-1] - below[index][not_above])
     return apart

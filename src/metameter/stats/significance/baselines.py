@@ -1,4 +1,4 @@
-"""One test of the comparisons with baselines only: what it says of them, and one error rate for them alone."""
+"""Tests of every system against baselines only, with one familywise error rate for these comparisons (Dunnett)."""
 
 from __future__ import annotations
 
@@ -36,23 +36,22 @@ def against_baselines(
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
 ) -> PairTests:
-    """What a test says of every system and each baseline, all of the system minus the baseline.
+    """Return the result of a test for every system against each baseline; differences are system minus baseline.
 
-    The tests with one error rate for all pairs are made anew, with one error rate for these comparisons only: the
-    randomised Tukey HSD becomes `randomised_dunnett`, the classical one Dunnett's test (with several baselines
-    Bonferroni-corrected for their number), and max-t takes the largest t of these comparisons. The tests of each pair
-    alone say what they said.
+    Tests with one error rate for all pairs are computed again with one error rate for these comparisons: the randomised
+    Tukey HSD becomes `randomised_dunnett`, the classical one Dunnett's test (Bonferroni-corrected for the number of
+    baselines), and max-t takes the largest t of these comparisons. Tests of each pair alone keep their results.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
     test : str
     tested : PairTests
-        What `run_test` said of all pairs.
+        The result of `run_test` for all pairs.
     baselines : sequence of int
-        Positions of systems.
+        Indices of systems.
     alpha : float
-        For the difference required.
+        Level of the required difference.
     seed : int
         As for `run_test`.
     jobs : int or Workers, optional
@@ -69,10 +68,10 @@ def against_baselines(
     """
     systems = matrix.shape[-1]
     first, second = compared_pairs(systems, baselines)
-    place = pair_position(first, second, systems)
+    position = pair_position(first, second, systems)
     sign = np.where(first < second, 1.0, -1.0)
-    difference, effect = (sign * part[:, place] + 0.0 for part in (tested.difference, tested.effect))
-    alone = replace(tested, difference=difference, effect=effect, pvalue=tested.pvalue[:, place], ranges=None)
+    difference, effect = (sign * part[:, position] + 0.0 for part in (tested.difference, tested.effect))
+    alone = replace(tested, difference=difference, effect=effect, pvalue=tested.pvalue[:, position], ranges=None)
     if test == "tukey":
         return _dunnett(matrix, alone, len(set(baselines)), alpha)
     options: dict[str, Any] = {"trials": tested.trials, "seed": seed, "jobs": Workers.of(jobs), "progress": progress}
@@ -97,7 +96,7 @@ def _shuffled(
 def _dunnett(matrix: Floats, alone: PairTests, baselines: int, alpha: float) -> PairTests:
     anova = two_way_anova(matrix)
     others, df = anova.systems - 1, anova.df_residual
-    # The effect is the difference in residual standard deviations, so no variance of zero is divided by.
+    # The effect is in residual standard deviations, which avoids dividing by a variance of zero.
     t = np.abs(alone.effect) * np.sqrt(anova.topics / 2.0)
     pvalue = np.minimum(1.0, baselines * dunnett_tail(t, others, df))
     pvalue = np.where(alone.difference == 0.0, 1.0, pvalue)
@@ -117,24 +116,25 @@ def randomised_dunnett(
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> RandomisedTukey:
-    """Find the systems that differ from the baselines, with one error rate for these comparisons: Dunnett's question.
+    """Return a randomised Dunnett test: which systems differ from the baselines, with one familywise error rate.
 
-    The shuffles are those of `randomised_tukey`; noted is the largest difference of a mean from that of a baseline.
-    It is mostly smaller than the range of all means, so smaller differences are found. With two systems it is the same.
+    The permutations are those of `randomised_tukey`; the statistic is the largest difference of a mean from that of a
+    baseline. It is usually smaller than the range of all means, so smaller differences are significant. With two
+    systems both tests are equal.
 
     Parameters
     ----------
     scores : array-like, (..., topics, systems)
         Any leading axes, such as metrics, are tested together on the same permutations.
     baselines : sequence of int
-        Positions of systems.
+        Indices of systems.
     trials, seed, permutations, smooth, jobs, progress
         As for `randomised_tukey`.
 
     Returns
     -------
     RandomisedTukey
-        Of the pairs (system, baseline) in the order of `compared_pairs`; ``ranges`` are the largest differences.
+        For the pairs (system, baseline) in the order of `compared_pairs`; ``ranges`` are the largest differences.
 
     Examples
     --------
@@ -149,22 +149,22 @@ def randomised_dunnett(
     default = row_permutations(topics, systems, trials, seed)
     replicates = replicates_or_default(permutations, default, (topics, systems), "permutations")
     values = np.ascontiguousarray(np.moveaxis(matrix.reshape(-1, topics, systems), 0, -1))
-    places = np.unique(pairs[1])
-    blocks = map_blocks(_farthest, replicates, jobs, values=values, places=places, check=permutations is not None)
-    told = reported(blocks, len(replicates), "shuffling for the baselines", progress)
-    h = np.concatenate(list(told), axis=1).reshape(*matrix.shape[:-2], replicates.trials) / topics
+    columns = np.unique(pairs[1])
+    blocks = map_blocks(_farthest, replicates, jobs, values=values, columns=columns, check=permutations is not None)
+    parts = reported(blocks, len(replicates), "shuffling for the baselines", progress)
+    h = np.concatenate(list(parts), axis=1).reshape(*matrix.shape[:-2], replicates.trials) / topics
     return RandomisedTukey.of(matrix, h, pairs, smooth=smooth)
 
 
-def _farthest(number: int, *, replicates: Replicates, values: Floats, places: NDArray[np.intp], check: bool) -> Floats:
-    """The largest distance of any sum from that of a baseline, (metrics, shuffles)."""
+def _farthest(number: int, *, replicates: Replicates, values: Floats, columns: NDArray[np.intp], check: bool) -> Floats:
+    """The largest distance of any sum from that of a baseline, (metrics, permutations)."""
     permutations = replicates.block(number)
     if check:
         check_permutations(permutations, values.shape[1])
     sums = values[0][permutations[:, 0]]
-    # One topic after the other, in the order of the sums of `randomised_tukey`: with two systems the bits are the same.
+    # Topics are added in the order of `randomised_tukey`: with two systems the bits are equal.
     for topic, scores in enumerate(values[1:], start=1):
         sums += scores[permutations[:, topic]]
-    baseline = sums[:, places]
+    baseline = sums[:, columns]
     above, below = sums.max(axis=1, keepdims=True) - baseline, baseline - sums.min(axis=1, keepdims=True)
     return np.asarray(np.maximum(above, below).max(axis=1).T)

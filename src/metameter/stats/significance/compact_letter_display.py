@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def letter(number: int) -> str:
-    """The name of a group: a, b, ..., z, aa, ab, ...
+    """Return the name of a group by its number: a, b, ..., z, aa, ab, ...
 
     Examples
     --------
@@ -20,22 +20,22 @@ def letter(number: int) -> str:
     name = ""
     number += 1
     while number:
-        number, place = divmod(number - 1, 26)
-        name = chr(ord("a") + place) + name
+        number, digit = divmod(number - 1, 26)
+        name = chr(ord("a") + digit) + name
     return name
 
 
 def letter_groups(different: NDArray[np.bool_], order: Sequence[int] | NDArray[Any]) -> list[str]:
-    """The letters of every system, such as ``ab``; beyond 26 groups, separated by spaces.
+    """Return the letters of every system, such as ``ab``; with more than 26 groups, separated by spaces.
 
     Two systems share a letter if and only if they do not differ significantly.
 
     Parameters
     ----------
     different : ndarray of bool, (systems, systems)
-        Which two differ significantly; symmetric.
+        Whether two systems differ significantly; symmetric.
     order : sequence of int
-        The systems, best first: letters are given in this order.
+        The systems, best first; letters are assigned in this order.
 
     Examples
     --------
@@ -44,20 +44,20 @@ def letter_groups(different: NDArray[np.bool_], order: Sequence[int] | NDArray[A
     """
     ranked = np.asarray(order)
     groups = cliques(~np.asarray(different)[np.ix_(ranked, ranked)])
-    held: list[list[str]] = [[] for _ in ranked]
+    letters: list[list[str]] = [[] for _ in ranked]
     for number, group in enumerate(groups):
-        for place in _members(group):
-            held[ranked[place]].append(letter(number))
-    return [("" if len(groups) <= 26 else " ").join(letters) for letters in held]
+        for member in _members(group):
+            letters[ranked[member]].append(letter(number))
+    return [("" if len(groups) <= 26 else " ").join(names) for names in letters]
 
 
 def cliques(alike: NDArray[np.bool_]) -> list[int]:
-    """Groups of systems that are all alike, as bit sets, such that any two that are alike share a group.
+    """Return groups of systems that do not differ, as bit sets, such that any two that do not differ share a group.
 
-    The insert-and-absorb algorithm of Piepho (2004) lists all maximal groups, of which there may be exponentially
-    many once a test is not monotone in the difference. Here every two alike systems that share no group yet open
-    one, which takes in, best first, every system that is alike to all its members: at most K(K-1)/2 groups, and for
-    tests that are monotone (Tukey's) exactly the maximal intervals. Superfluous groups are dropped at the end.
+    The insert-and-absorb algorithm of Piepho (2004) lists all maximal groups, which may be exponentially many if a test
+    is not monotone in the difference. Here every two such systems that do not share a group yet open one, to which
+    every system is added, best first, that differs from none of its members. That gives at most K(K-1)/2 groups, and
+    for monotone tests (Tukey's) exactly the maximal intervals. Redundant groups are dropped at the end.
 
     References
     ----------
@@ -70,7 +70,7 @@ def cliques(alike: NDArray[np.bool_]) -> list[int]:
     """
     count = len(alike)
     rows = [sum(1 << int(j) for j in np.flatnonzero(row)) & ~(1 << i) for i, row in enumerate(alike)]
-    open_pairs = list(rows)  # the systems that each system is alike to but shares no group with yet
+    open_pairs = list(rows)  # for each system, those it does not differ from and shares no group with yet
     groups = []
     for system in range(count):
         if not rows[system]:
@@ -94,19 +94,19 @@ def _grown(first: int, second: int, rows: list[int]) -> int:
 
 
 def _needed(groups: list[int], count: int) -> list[int]:
-    shared = np.zeros((count, count), dtype=np.int64)  # how many groups two systems share
+    shared = np.zeros((count, count), dtype=np.int64)  # the number of groups that two systems share
     sets = [np.array(list(_members(group))) for group in groups]
     for members in sets:
         shared[np.ix_(members, members)] += 1
-    kept = []
-    # The last groups were opened for pairs that the first had left over, so the first are more likely superfluous.
+    needed = []
+    # Later groups were opened for pairs that earlier ones left out, so earlier ones are more likely redundant.
     for group, members in zip(groups, sets, strict=True):
         block = np.ix_(members, members)
         if (shared[block] > 1).all():
             shared[block] -= 1
         else:
-            kept.append(group)
-    return kept
+            needed.append(group)
+    return needed
 
 
 def _outline(group: int) -> list[int]:
@@ -121,7 +121,7 @@ def _members(group: int) -> Iterator[int]:
 
 
 def abbreviated_letters(letters: str) -> str:
-    """Letters as a range where they are many and consecutive: what fits beside a number.
+    """Return letters as a range if they are more than three and consecutive, otherwise unchanged.
 
     Examples
     --------

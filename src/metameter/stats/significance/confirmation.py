@@ -1,4 +1,4 @@
-"""Whether the verdicts on one half of the topics are confirmed by the other half."""
+"""Agreement of significance verdicts between random halves of the topics."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     Tallies: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-# For the Tukey tests, which need only sums, and for tests that look at every pair anew.
+# Splits for the Tukey tests, which take only sums, and for tests of every pair.
 _SPLITS, _FEWER = 50, 20
 _FEWEST_TOPICS = 4  # two in each half
 
 
 class ConfirmedVerdicts(NamedTuple):
-    """Shares of verdicts, and their Monte-Carlo errors over the splits.
+    """Shares of significant verdicts, and their Monte-Carlo errors over the splits.
 
     Attributes
     ----------
     shares, errors : ndarray, (4, metrics)
         Rows ``significant``, ``agreement``, ``opposite``, ``reversed``. NaN where a half has fewer than two topics,
-        or nothing is ever significant.
+        or nothing is significant.
     added, added_errors : ndarray, (6, comparisons)
-        Of comparisons of a metric A with B: the share of all pairs that A tells apart on a half and B does not; of
-        these, the share that A tells apart likewise on the other half, and the share that B tells apart there. The
-        same three of the pairs that both tell apart likewise.
+        For comparisons of a metric A with B: the share of all pairs significant by A on a half and not by B; of these,
+        the share significant in the same direction on the other half by A, and by B. The same three shares for the
+        pairs significant in the same direction by both.
     """
 
     shares: Floats
@@ -49,7 +49,7 @@ class ConfirmedVerdicts(NamedTuple):
 
 
 def split_count(test: str) -> int:
-    """How many random splits a test is tried on.
+    """Return the number of random splits used for a test.
 
     Examples
     --------
@@ -69,27 +69,27 @@ def confirmed_verdicts(
     jobs: int | Workers | None = None,
     against: Sequence[tuple[int, int]] = (),
 ) -> ConfirmedVerdicts:
-    """Shares of verdicts, and their Monte-Carlo errors, over random splits of the topics into halves.
+    """Return shares of verdicts, and their Monte-Carlo errors, over random splits of the topics into halves.
 
-    Each half is judged by the other. Of the pairs that are significant on one half: ``agreement``, the share that is
-    significant in the same direction on the other; ``opposite``, the share whose difference has the other sign there;
-    ``reversed``, the share that is significant the other way round. ``significant`` is the share of all pairs that is
+    Each half is checked against the other. Of the pairs significant on one half, ``agreement`` is the share significant
+    in the same direction on the other half, ``opposite`` the share whose difference has the other sign there, and
+    ``reversed`` the share significant in the opposite direction. ``significant`` is the share of all pairs that is
     significant on a half.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
     test : str
-        The randomised Tukey HSD by its normal approximation, the bootstrap by the paired t test, max-t by the paired
-        t test with Holm's correction: drawing at random within every half of every split would cost a hundred times
-        the test itself.
+        The randomised Tukey HSD is replaced by its normal approximation, the bootstrap by the paired t test, max-t by
+        the paired t test with Holm's correction: Monte-Carlo tests on every half of every split would cost a hundred
+        times the test itself.
     alpha : float
     correction : str
         For the tests of each pair alone.
     seed : int
     jobs : int or Workers, optional
     against : sequence of (int, int)
-        Positions of metrics A and B: what A adds to the verdicts of B.
+        Indices of metrics A and B, for what A adds to the verdicts of B.
 
     Examples
     --------
@@ -110,8 +110,8 @@ def confirmed_verdicts(
     if test in TUKEY:
         counts = workers.map(tukey_verdicts, splits, sums=TopicSums.of(matrix), **options)
     else:
-        stands_in = "holm" if test in FAMILYWISE else correction
-        counts = workers.map(pair_verdicts, splits, matrix=matrix, correction=stands_in, **options)
+        substitute = "holm" if test in FAMILYWISE else correction
+        counts = workers.map(pair_verdicts, splits, matrix=matrix, correction=substitute, **options)
     own, added = (np.stack(each) for each in zip(*counts, strict=True))
     pairs = systems * (systems - 1) // 2
     parts = [_shares(added[:, rows], pairs) for rows in (slice(0, 3), slice(3, 6))]
@@ -119,9 +119,9 @@ def confirmed_verdicts(
 
 
 def _shares(counts: NDArray[Any], pairs: int) -> tuple[Floats, Floats]:
-    """Counts (splits, rows, columns) of verdicts on both halves, to shares and their standard errors over the splits.
+    """Shares and their standard errors over the splits, from counts (splits, rows, columns) of verdicts on halves.
 
-    The first row counts verdicts: its share is one of all pairs. The other rows count what holds of these verdicts.
+    The first row counts verdicts and is divided by all pairs. The other rows count some of these verdicts.
     """
     splits = len(counts)
     verdicts = counts[:, 0].astype(np.float64)
@@ -138,17 +138,17 @@ def tukey_verdicts(first: Verdicts, *, sums: TopicSums, test: str, alpha: float,
     Parameters
     ----------
     first : ndarray of bool, (topics,)
-        Which topics are in the first half.
+        The topics of the first half.
     sums : TopicSums
     test : {"tukey", "tukey-randomised"}
     alpha : float
     against : pair of ndarray of int, (comparisons,)
-        Positions of metrics whose verdicts are compared, see `added_tally`.
+        Indices of metrics whose verdicts are compared, see `added_tally`.
 
     Returns
     -------
     own : ndarray of int, (4, metrics)
-        How many verdicts there are, agree, oppose, are reversed.
+        The numbers of verdicts, and of those that agree, have the opposite sign, are reversed.
     added : ndarray of int, (6, comparisons)
 
     Examples
@@ -158,15 +158,15 @@ def tukey_verdicts(first: Verdicts, *, sums: TopicSums, test: str, alpha: float,
     >>> tukey_verdicts(half, sums=sums, **options)[0].ravel().tolist()
     [4, 4, 0, 0]
     """
-    # Ordered pairs: every significant verdict stands once, for the system that won.
+    # Ordered pairs: every verdict counts once, for the better system.
     (means1, needed1), (means2, needed2) = (_tukey_on_half(sums, half, test, alpha) for half in (first, ~first))
     zero = sums.zero[:, None]
     won1, won2 = _compared(means1, means1 + needed1), _compared(means2, means2 + needed2)
     lost2 = _compared(means2 + needed2, means2, by=np.less)
     below1, below2 = (_compared(means, means - zero, by=np.less) for means in (means1, means2))
     own = _tally((won1, won2), won1 & won2, (won1 & below2, won2 & below1), won1 & lost2)
-    told = won1 | won1.swapaxes(1, 2), won2 | won2.swapaxes(1, 2)
-    return own, added_tally((won1, won2), told, against)
+    different = won1 | won1.swapaxes(1, 2), won2 | won2.swapaxes(1, 2)
+    return own, added_tally((won1, won2), different, against)
 
 
 def _tukey_on_half(sums: TopicSums, half: Verdicts, test: str, alpha: float) -> tuple[Floats, Floats]:
@@ -183,15 +183,15 @@ def _compared(rows: Floats, columns: Floats, by: Any = np.greater) -> Verdicts:
 def pair_verdicts(
     first: Verdicts, *, matrix: Floats, test: str, alpha: float, correction: str, against: Against
 ) -> Tallies:
-    """Test every two systems on both halves, each pair alone; correct the p-values of each half; count verdicts.
+    """Count the verdicts of a test of each pair alone on both halves; p-values are corrected within each half.
 
     Parameters
     ----------
     first : ndarray of bool, (topics,)
-        Which topics are in the first half.
+        The topics of the first half.
     matrix : ndarray, (metrics, topics, systems)
     test : {"t", "bootstrap", "max-t", "wilcoxon", "sign"}
-        The bootstrap test and max-t by the t test, which stands in for them.
+        The t test replaces the bootstrap test and max-t.
     alpha : float
     correction : str
     against : pair of ndarray of int, (comparisons,)
@@ -219,59 +219,59 @@ def pair_verdicts(
     )
     better1, better2 = significant1 & (sign1 > 0), significant2 & (sign2 > 0)
     won = _ordered(better1, significant1 & (sign1 < 0)), _ordered(better2, significant2 & (sign2 < 0))
-    told = _ordered(significant1, significant1), _ordered(significant2, significant2)
-    return own, added_tally(won, told, against)
+    different = _ordered(significant1, significant1), _ordered(significant2, significant2)
+    return own, added_tally(won, different, against)
 
 
 def _ordered(straight: Verdicts, turned: Verdicts) -> Verdicts:
-    """Per ordered pair of systems: what holds of the pairs as they stand, then of the pairs turned round."""
+    """Values per ordered pair of systems: of the pairs, then of the pairs in reverse order."""
     return np.concatenate([straight, turned], axis=-1)
 
 
 def _pairs_on_half(
     matrix: Floats, zero: Floats, test: str, alpha: float, correction: str
 ) -> tuple[NDArray[Any], Verdicts]:
-    """Per pair: the sign of the difference, and whether it is significant."""
+    """The sign of the difference of each pair, and whether it is significant."""
     if test == "wilcoxon":
         result = pairwise.wilcoxon(matrix, tolerant=True)
     else:
         result = pairwise.sign(matrix) if test == "sign" else pairwise.paired_t(matrix)
     sign = np.sign(np.where(np.abs(result.mean_difference) <= zero, 0.0, result.mean_difference))
-    # Hommel's correction takes time that grows with the square of the pairs; Holm's is almost the same.
+    # Hommel's correction takes quadratic time in the pairs; Holm's is almost equal.
     return sign, corrected_pvalues(result.pvalue, "holm" if correction == "hommel" else correction) < alpha
 
 
 def _tally(
     significant: tuple[Verdicts, Verdicts], agreed: Verdicts, opposed: tuple[Verdicts, Verdicts], reversed_: Verdicts
 ) -> NDArray[np.int64]:
-    """Counts (4, metrics), each half judged by the other: what holds of both halves alike counts twice."""
+    """Counts (4, metrics) over both halves: what holds on both halves counts twice."""
     return np.stack(
         [sum(map(_count, significant)), 2 * _count(agreed), sum(map(_count, opposed)), 2 * _count(reversed_)]
     )
 
 
 def _count(verdicts: Verdicts) -> NDArray[np.int64]:
-    # One metric after the other: counting along an axis is many times slower.
+    # Metric by metric: counting along an axis is many times slower.
     return np.array([np.count_nonzero(each) for each in verdicts])
 
 
-def added_tally(won: Both, told: Both, against: Against) -> NDArray[np.int64]:
-    """Count verdicts of metric A on each half: those that B does not give, and those that it gives likewise.
+def added_tally(won: Both, different: Both, against: Against) -> NDArray[np.int64]:
+    """Count the verdicts of metric A on each half that B lacks, and those that B shares.
 
     Parameters
     ----------
     won : pair of ndarray of bool, (metrics, ...)
-        On either half, per ordered pair of systems: whether the first is significantly better.
-    told : pair of ndarray of bool, (metrics, ...)
-        Whether they differ significantly, in either direction.
+        For each half and ordered pair of systems: whether the first is significantly better.
+    different : pair of ndarray of bool, (metrics, ...)
+        Whether they differ significantly in either direction.
     against : pair of ndarray of int, (comparisons,)
-        The positions of A and of B.
+        The indices of A and of B.
 
     Returns
     -------
     ndarray of int, (6, comparisons)
-        How many pairs A tells apart and B does not; how many of them A tells apart likewise on the other half; how many
-        of them B does, there. The same three of the pairs that both tell apart likewise.
+        The number of pairs significant by A and not by B; how many of them are significant in the same direction on the
+        other half by A, and by B. The same three for the pairs significant in the same direction by both.
 
     Examples
     --------
@@ -281,11 +281,11 @@ def added_tally(won: Both, told: Both, against: Against) -> NDArray[np.int64]:
     [1, 1, 1, 3, 3, 2]
     """
     counts = np.zeros((6, len(against[0])), dtype=np.int64)
-    for here, there, said in ((won[0], won[1], told[0]), (won[1], won[0], told[1])):
-        silent = ~said
-        for place, (a, b) in enumerate(zip(*against, strict=True)):
+    for here, there, differs in ((won[0], won[1], different[0]), (won[1], won[0], different[1])):
+        silent = ~differs
+        for column, (a, b) in enumerate(zip(*against, strict=True)):
             for row, verdicts in ((0, here[a] & silent[b]), (3, here[a] & here[b])):
-                counts[row, place] += np.count_nonzero(verdicts)
-                counts[row + 1, place] += np.count_nonzero(verdicts & there[a])
-                counts[row + 2, place] += np.count_nonzero(verdicts & there[b])
+                counts[row, column] += np.count_nonzero(verdicts)
+                counts[row + 1, column] += np.count_nonzero(verdicts & there[a])
+                counts[row + 2, column] += np.count_nonzero(verdicts & there[b])
     return counts

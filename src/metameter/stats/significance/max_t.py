@@ -1,4 +1,4 @@
-"""Bootstrap max-t: which systems differ, with one error rate for all comparisons."""
+"""Bootstrap max-t test: which systems differ, with one familywise error rate for all comparisons."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class MaxT:
     Attributes
     ----------
     statistic : ndarray, (..., pairs)
-        The mean difference divided by ``scale``; 0 for a difference of 0, infinite for another one without scale.
+        The mean difference divided by ``scale``; 0 for a difference of 0, infinite for any other if the scale is 0.
     pvalue : ndarray, (..., pairs)
-        Adjusted for all pairs compared: (b + 1) / (trials + 1), where b of the maxima reach abs(statistic).
+        Adjusted for all pairs: (b + 1) / (trials + 1), where b of the maxima are at least abs(statistic).
     mean_difference : ndarray, (..., pairs)
     scale : ndarray, (..., pairs)
-        The standard error of the difference plus the offset; 0 where two systems have the same score on every topic.
+        The standard error of the difference plus the offset; 0 where two systems have equal scores on every topic.
     maxima : ndarray, (..., trials)
-        The largest abs(statistic) of each resample, widened.
+        The largest abs(statistic) of each resample, times `small_sample_widening`.
     trials : int
     """
 
@@ -53,7 +53,7 @@ class MaxT:
         return np.sqrt(self.pvalue * (1.0 - self.pvalue) / self.trials)
 
     def power(self, alpha: float = 0.05) -> Floats:
-        """Discriminative power: the fraction of pairs with p < alpha."""
+        """Return the discriminative power: the share of pairs with p < alpha."""
         return discriminative_power(self.pvalue, alpha)
 
 
@@ -67,30 +67,29 @@ def max_t(
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> MaxT:
-    r"""Find the pairs of systems that differ, with one error rate for all pairs.
+    r"""Return a bootstrap max-t test of all pairs of systems, with one familywise error rate.
 
     .. math:: t_{ij} = \frac{\bar d_{ij}}{s_{ij} + s_0}, \qquad
         s_0 = \min(\max(1, 40/n), 4) \operatorname{median} s_{ij}
 
     where d are the differences of two systems over the topics and s is the standard error of their mean. The
-    differences of every pair are shifted to mean 0, as if no systems differed. The topics are resampled with
-    replacement, the same topics for all pairs; means and standard errors are computed anew; the largest abs(t) of all
-    pairs is noted, times 1 + 2/n for n topics. A t arises by chance with p = (#{largest >= abs(t)} + 1) /
-    (trials + 1).
+    differences of every pair are shifted to mean 0, the null hypothesis. The topics are resampled with replacement, the
+    same topics for all pairs; the statistic of a resample is the largest abs(t) of all pairs, times 1 + 2/n for n
+    topics. Then p = (#{largest >= abs(t)} + 1) / (trials + 1).
 
-    Each pair keeps its own distribution, so differences may be skewed and variances unequal, for which
-    `randomised_tukey` makes no allowance. The offset s_0, which is the same in all resamples, is for pairs of runs that
-    differ on a few topics only: without it their t is almost infinite in every resample that misses these topics, and
-    no other pair can be significant. With fewer than 40 topics the standard errors of resamples vary so much that a
-    larger offset finds more pairs; a pair compared alone has its own standard error as the offset, also if copies of
-    its two runs are among the systems. The factor 1 + 2/n keeps the error rate with few topics.
+    Each pair keeps its own distribution, so differences may be skewed and variances unequal, unlike for
+    `randomised_tukey`. The offset s_0, the same in all resamples, is for pairs of runs that differ on a few topics
+    only: without it their t is almost infinite in every resample without these topics, and no other pair can be
+    significant. With fewer than 40 topics the standard errors of resamples vary so much that a larger offset has more
+    power. A pair compared alone has its own standard error as the offset, even if copies of its two runs are among the
+    systems. The factor 1 + 2/n keeps the error rate with few topics.
 
     Parameters
     ----------
     scores : array-like, (..., topics, systems)
         At least two topics. Leading axes, such as metrics, share the resamples.
     baselines : sequence of int
-        Positions of systems: every system is compared with these only, and p is for these comparisons.
+        Indices of systems. If given, systems are compared with these only, and p is adjusted for these comparisons.
     trials, seed : int
         Number of resamples; their seed.
     indices : Replicates or array of int, (trials, topics), optional
@@ -145,17 +144,17 @@ def max_t(
 
 
 def error_offset(errors: Floats, topics: int, *, alone: bool) -> float:
-    """What is added to all standard errors: their median, times 40/n where several pairs have fewer than 40 topics.
+    """Return the offset added to all standard errors: their median, times 40/n for several pairs and n < 40 topics.
 
-    The 40 was chosen on real scores of 10 and more topics (docs/compare.md); with fewer the factor stays 4.
+    The 40 was chosen on real scores of 10 and more topics (docs/compare.md); the factor is at most 4.
 
     Parameters
     ----------
     errors : ndarray, (pairs,)
-        Standard errors; those of 0 do not count.
+        Standard errors; zeros are ignored.
     topics : int
     alone : bool
-        Whether these are the errors of one pair, or of copies of its two systems: the factor is 1.
+        Whether these are errors of a single pair, or of copies of its two systems; then the factor is 1.
 
     Examples
     --------
@@ -172,9 +171,9 @@ def error_offset(errors: Floats, topics: int, *, alone: bool) -> float:
 
 
 def _is_one_pair(scores: Floats, pairs: tuple[NDArray[np.intp], ...], errors: Floats, zero: float) -> bool:
-    """Whether all pairs with any spread have the same differences, up to their sign and a constant.
+    """Whether all pairs with any spread have the same differences, up to sign and a constant.
 
-    That is so for two systems and copies of them. With several different systems the first chunk of pairs tells.
+    That holds for two systems and copies of them. For several different systems the first chunk of pairs decides.
     """
     first, second = (side[errors > 0.0] for side in pairs)
     one = scores[:, first[:1]] - scores[:, second[:1]]
@@ -187,10 +186,10 @@ def _is_one_pair(scores: Floats, pairs: tuple[NDArray[np.intp], ...], errors: Fl
 
 
 def small_sample_widening(topics: int) -> float:
-    """The factor by which the maxima are raised, 1 + 2/n.
+    """Return the factor 1 + 2/n by which the maxima are multiplied for n topics.
 
-    Residuals are smaller than errors, and n topics often lack the few on which two systems differ most. The 2 was
-    chosen on real scores: see docs/compare.md.
+    Residuals are smaller than errors, and a resample often lacks the few topics on which two systems differ most. The 2
+    was chosen on real scores (docs/compare.md).
 
     Examples
     --------
@@ -217,7 +216,7 @@ def _largest(
             error = np.asarray(weights @ (one[:, first] - one[:, second]) ** 2)
             error /= topics
             error -= mean**2
-            # Rounding may leave a variance just below 0.
+            # Rounding may make a variance negative.
             np.sqrt(np.maximum(error, 0.0, out=error), out=error)
             error /= np.sqrt(topics - 1.0)
             error += own

@@ -39,9 +39,9 @@ def run_test(
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
 ) -> PairTests:
-    """Test every two systems of ``matrix[metric, topic, system]``.
+    """Return the result of one test for every two systems of ``matrix[metric, topic, system]``.
 
-    A p-value that is drawn at random is (b + 1) / (trials + 1), never 0.
+    Monte-Carlo p-values are (b + 1) / (trials + 1), never 0.
 
     Parameters
     ----------
@@ -49,13 +49,13 @@ def run_test(
     test : str
         One of `pairs.TESTS`.
     trials, seed : int
-        For the tests that draw at random.
+        For Monte-Carlo tests.
     alpha : float
-        For the difference required.
+        Level of the required difference.
     jobs : int or Workers, optional
         How many threads, by default all cores; the result does not depend on it.
     progress : callable, optional
-        Told how far a test that draws at random is.
+        Called with the progress of a Monte-Carlo test.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def run_test(
     else:
         tested = _closed_form(matrix, test, alpha)
     tied = np.abs(tested.difference) <= zero
-    # Of scores on a coarse grid the ranges next to the required one are equal, up to rounding.
+    # For scores on a coarse grid the ranges next to the required one are equal up to rounding.
     error = np.where(tested.required_error <= zero[:, 0], 0.0, tested.required_error)
     return replace(tested, difference=np.where(tied, 0.0, tested.difference), required_error=error, zero=zero)
 
@@ -94,12 +94,12 @@ def _max_t(matrix: Floats, alpha: float, progress: Progress | None, options: dic
 
 
 def max_t_pair_tests(result: MaxT, effect: Floats, alpha: float) -> PairTests:
-    """The result of max-t in terms of differences of means.
+    """Return the result of max-t in terms of differences of means.
 
     Parameters
     ----------
     result : MaxT
-        Of (metrics, pairs).
+        With arrays (metrics, pairs).
     effect : ndarray, (metrics, pairs)
     alpha : float
 
@@ -138,7 +138,7 @@ def _bootstrap(matrix: Floats, alpha: float, progress: Progress | None, options:
 
 
 def _batch_error(matrix: Floats, pair: np.intp, alpha: float, options: dict[str, Any]) -> float:
-    """Monte-Carlo error, from batches of trials, of the required difference: the largest that any pair requires."""
+    """The Monte-Carlo error, from batches of trials, of the largest difference that any pair requires."""
     first, second = system_pairs(matrix.shape[1])
     two = matrix[:, [first[pair], second[pair]]]
     drawn = np.concatenate(list(bootstrap_indices(len(matrix), options["trials"], options["seed"])))
@@ -167,7 +167,7 @@ def _closed_form(matrix: Floats, test: str, alpha: float) -> PairTests:
 
 @dataclass(frozen=True, eq=False)
 class EffectSizes:
-    """Per pair, in the order (0,1), (0,2), ..., (1,2), ...; (..., pairs) each.
+    """Effect sizes of all pairs in the order (0,1), (0,2), ..., (1,2), ...; arrays (..., pairs).
 
     Attributes
     ----------
@@ -184,9 +184,9 @@ class EffectSizes:
 
 
 def effect_sizes(scores: ArrayLike) -> EffectSizes:
-    """Measure the differences between all systems of ``scores[..., topic, system]``.
+    """Return the effect sizes of all pairs of systems of ``scores[..., topic, system]``.
 
-    No spread: 0 for no difference, otherwise infinite. One topic: NaN.
+    Without spread they are 0 for no difference, otherwise infinite; NaN for one topic.
 
     Examples
     --------
@@ -211,22 +211,22 @@ def _cohen_dz(matrix: Floats, difference: Floats) -> Floats:
 
 
 _POINTS = 24
-_AFFORDABLE = 20_000_000  # bootstrap samples x pairs x metrics, a few seconds
+_AFFORDABLE = 20_000_000  # bootstrap samples x pairs x metrics: a few seconds
 
 
 def convergence(
     matrix: Floats, tested: PairTests, correction: str, alpha: float, seed: int, jobs: int | Workers | None
 ) -> dict[str, NDArray[Any]] | None:
-    """Power and required difference after fewer trials and after all; None if nothing is random or it would take long.
+    """Return power and required difference after fewer trials and after all of them.
 
-    The bootstrap test keeps no record of its samples: it is run again with an eighth, a quarter and a half of them,
-    unless that would take long.
+    None for tests that are not Monte-Carlo tests. The bootstrap test keeps no record of its samples, so it is run again
+    with an eighth, a quarter and a half of them; None if that would take long.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
     tested : PairTests
-        What `run_test` said of it.
+        The result of `run_test`.
     correction : str
     alpha : float
     seed : int
@@ -236,7 +236,7 @@ def convergence(
     Returns
     -------
     dict or None
-        As `ranges_convergence` gives it.
+        As from `ranges_convergence`.
 
     Examples
     --------
@@ -269,17 +269,17 @@ def _by_run(runs: list[PairTests], correction: str, alpha: float) -> dict[str, N
 def ranges_convergence(
     ranges: Floats, difference: Floats, tolerance: Floats | float, alpha: float, points: int = _POINTS
 ) -> dict[str, NDArray[Any]]:
-    """Power and required difference of the randomised Tukey HSD after its first trials, with Monte-Carlo errors.
+    """Return power and required difference after the first trials of a randomised test, with Monte-Carlo errors.
 
     Parameters
     ----------
     ranges : ndarray, (metrics, trials)
     difference : ndarray, (metrics, pairs)
-        What is compared with the ranges: for max-t the differences divided by their scale.
+        Statistics compared with the ranges; for max-t the differences divided by their scale.
     tolerance : ndarray, (metrics, 1)
     alpha : float
     points : int
-        At how many numbers of trials to look; the last is all of them.
+        The number of points; the last one is all trials.
 
     Returns
     -------
@@ -298,7 +298,7 @@ def ranges_convergence(
     distances = np.sort(np.abs(difference) - tolerance, axis=-1)
     needed = np.stack([required_ranges(ranges[:, :count], alpha) for count in counts], axis=1)
     shares = np.stack([_share_above(row, bounds) for row, bounds in zip(distances, needed, strict=True)])
-    # Of few topics the t required may be infinite.
+    # With few topics the required t may be infinite.
     needed = np.where(np.isfinite(needed), needed, np.nan)
     error = (needed[..., 1] - needed[..., 2]) / 2.0
     return {
@@ -315,7 +315,7 @@ def _share_above(rising: Floats, bounds: Floats) -> Floats:
 
 
 def power_error(tested: PairTests, correction: str, alpha: float) -> Floats:
-    """Monte-Carlo error of power: half of its change when the p-values move by one standard error up or down.
+    """Return the Monte-Carlo error of power: half its change when p-values move one standard error up or down.
 
     Examples
     --------

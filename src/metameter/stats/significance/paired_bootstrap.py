@@ -1,4 +1,4 @@
-"""Sakai's paired bootstrap test: whether a difference is larger than resampling topics explains."""
+"""Sakai's paired bootstrap test of every two systems, each pair alone."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 class PairedBootstrap:
     """Result of `paired_bootstrap`. Pairs are in the order (0,1), (0,2), ..., (1,2), ...
 
-    The p-values are per pair: the familywise error rate is *not* controlled.
+    The p-values are for each pair alone: the familywise error rate is *not* controlled.
 
     Attributes
     ----------
     statistic : ndarray, (..., pairs)
-        Studentised mean difference t; infinite if the difference is the same on every topic.
+        Studentised mean difference t; infinite if a non-zero difference is equal on every topic.
     pvalue : ndarray, (..., pairs)
         Achieved significance level (ASL).
     mean_difference : ndarray, (..., pairs)
@@ -52,11 +52,11 @@ class PairedBootstrap:
         return np.sqrt(self.pvalue * (1.0 - self.pvalue) / self.trials)
 
     def power(self, alpha: float | None = None) -> Floats:
-        """Discriminative power: the fraction of pairs with p < alpha."""
+        """Return the discriminative power: the share of pairs with p < alpha."""
         return discriminative_power(self.pvalue, self.alpha if alpha is None else alpha)
 
     def required_difference(self) -> Floats:
-        """Estimate of the difference required at ``alpha``: the largest over pairs."""
+        """Return the difference required at ``alpha``, the largest over pairs."""
         return np.asarray(self.differences_required.max(axis=-1))
 
 
@@ -71,7 +71,7 @@ def paired_bootstrap(
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> PairedBootstrap:
-    """Test each pair of systems alone: how often a resampled t is as extreme, were there no difference.
+    """Return the paired bootstrap test: p is the share of resampled abs(t) under the null that are at least as large.
 
     Parameters
     ----------
@@ -82,13 +82,13 @@ def paired_bootstrap(
     indices : Replicates or array of int, (trials, topics), optional
         Explicit resamples.
     alpha : float
-        For the difference required.
+        Level of the required difference.
     smooth : bool
         p = (count + 1) / (trials + 1): never zero. Without it count / trials, as in the reference.
     jobs : int or Workers, optional
         How many threads; the result does not depend on it.
     progress : callable, optional
-        Told how many of how many parts of the work are done.
+        Called with the number of parts done and their total.
 
     References
     ----------
@@ -115,6 +115,6 @@ def paired_bootstrap(
 
 def _figures(some: Resampled, *, rank: int) -> Floats:
     asl = (some.extreme >= np.abs(some.t) * (1.0 - RELATIVE_TOLERANCE)).mean(axis=0)
-    place = np.argpartition(some.extreme, -rank, axis=0)[-rank]
-    required = np.abs(np.take_along_axis(some.means, place[None], axis=0)[0])
+    index = np.argpartition(some.extreme, -rank, axis=0)[-rank]
+    required = np.abs(np.take_along_axis(some.means, index[None], axis=0)[0])
     return np.stack([some.t, asl, some.differences.mean(axis=0), required])

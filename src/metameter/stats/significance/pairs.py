@@ -14,14 +14,14 @@ from metameter.stats.checks import Floats, as_finite, check_choice, system_pairs
 
 
 def adjust_pvalues(pvalues: ArrayLike, method: str = "holm") -> Floats:
-    """Correct p-values for how many there are, keeping their order; never above 1.
+    """Return p-values adjusted for their number, in the given order; at most 1.
 
     Parameters
     ----------
     pvalues : array-like, (n,)
     method : {"bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"}
-        The first four control the chance of any false alarm (Sidak for independent tests, Hommel for positively
-        dependent ones), the ``fdr`` ones the share of false alarms.
+        The first four control the familywise error rate (Sidak for independent tests, Hommel for positively dependent
+        ones), the ``fdr`` ones the false discovery rate.
 
     Examples
     --------
@@ -83,7 +83,7 @@ ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "fdr_bh": _fdr_bh,
     "fdr_by": _fdr_by,
 }
-_PAIRS = 1024  # handled at a time: differences of 50 topics stay in the cache, and memory is bounded
+_PAIRS = 1024  # at a time: differences on 50 topics stay in the cache, and memory is bounded
 Test: TypeAlias = Literal["max-t", "tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"]
 Correction: TypeAlias = Literal["none", "bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"]
 TESTS: tuple[Test, ...] = get_args(Test)
@@ -94,31 +94,30 @@ MONTE_CARLO = ("tukey-randomised", "max-t", "bootstrap")
 
 @dataclass(frozen=True, eq=False)
 class PairTests:
-    """What a test says of pairs of systems; metrics x pairs, all in the order (0,1), (0,2), ..., (1,2), ...
+    """Results of a test of pairs of systems; arrays (metrics, pairs), in the order (0,1), (0,2), ..., (1,2), ...
 
-    Or of the comparisons with baselines only, in the order of `compared_pairs`.
+    Or results of comparisons with baselines only, in the order of `compared_pairs`.
 
     Attributes
     ----------
     difference : ndarray
-        Mean of the first system minus mean of the second; exactly 0 when they are tied.
+        Mean of the first system less mean of the second; exactly 0 if they are tied.
     effect : ndarray
         The difference in standard deviations: residual ones (Sakai's HSD effect size) for the Tukey tests, those of
         the differences over topics (Cohen's d_z) for the others.
     pvalue : ndarray
-        Uncorrected: of each pair alone, or for all pairs together by a test that has one error rate for them. Drawn at
-        random, it is (b + 1) / (trials + 1), never 0.
+        Uncorrected p-values: for each pair alone, or for all pairs by a test with one familywise error rate.
+        Monte-Carlo p-values are (b + 1) / (trials + 1), never 0.
     required, required_error : ndarray, (metrics,)
-        The difference that the test requires, the largest over pairs, and its Monte-Carlo error; NaN where there is
-        no such thing.
+        The difference that the test requires, the largest over pairs, and its Monte-Carlo error; NaN if undefined.
     trials : int or None
-        None if the test draws nothing at random.
+        None if the test is not a Monte-Carlo test.
     ranges : ndarray, (metrics, trials), optional
-        What randomised Tukey HSD and max-t compare the differences, divided by their scale, with.
+        The reference distribution of the randomised Tukey HSD and of max-t, for differences divided by their scale.
     zero : ndarray, (metrics, 1)
-        The tolerance up to which a difference counts as zero.
+        The tolerance within which a difference counts as zero.
     scale : ndarray or float
-        The difference that a pair requires, as a share of ``required``: 1 unless differences are studentised.
+        The difference required of a pair, relative to ``required``; 1 unless differences are studentised.
     """
 
     difference: Floats
@@ -133,20 +132,20 @@ class PairTests:
 
     @property
     def statistic(self) -> Floats:
-        """What is compared with the ranges: the absolute differences, divided by their scale."""
+        """The absolute differences divided by their scale, which are compared with ``ranges``."""
         size, scale = np.abs(self.difference), np.broadcast_to(self.scale, self.difference.shape)
         return np.asarray(np.divide(size, scale, out=np.where(size == 0.0, 0.0, np.inf), where=scale > 0.0))
 
     @property
     def pvalue_error(self) -> Floats:
-        """Monte-Carlo standard error of each uncorrected p-value; NaN if nothing was drawn."""
+        """Monte-Carlo standard error of each uncorrected p-value; NaN if the test is not a Monte-Carlo test."""
         if self.trials is None:
             return np.full_like(self.pvalue, np.nan)
         return np.sqrt(self.pvalue * (1.0 - self.pvalue) / self.trials)
 
 
 def check_test(test: str, correction: str) -> None:
-    """Refuse an unknown test or correction, and a correction where there is nothing to correct.
+    """Refuse an unknown test or correction, and a correction of a test that has one error rate for all pairs.
 
     Examples
     --------
@@ -167,7 +166,7 @@ Leave correction out, or choose another test.
 
 
 def corrected_pvalues(pvalue: Floats, correction: str) -> Floats:
-    """The p-values of each metric, corrected for the number of pairs.
+    """Return the p-values of each metric, corrected for the number of pairs.
 
     Examples
     --------
@@ -178,7 +177,7 @@ def corrected_pvalues(pvalue: Floats, correction: str) -> Floats:
 
 
 def compared_pairs(systems: int, baselines: Sequence[int] = ()) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """First and second members of the pairs compared; the second is the baseline where there is one.
+    """Return first and second members of the pairs compared; the second is the baseline, if there are baselines.
 
     Examples
     --------
@@ -189,18 +188,18 @@ def compared_pairs(systems: int, baselines: Sequence[int] = ()) -> tuple[NDArray
     """
     if not len(baselines):
         return system_pairs(systems)
-    for place in baselines:
-        if not 0 <= place < systems:
-            allowed, fix = f"0 to {systems - 1}", "Give the positions of systems."
-            raise MetameterError("no system stands at this position", given=place, allowed=allowed, fix=fix)
-    places = list(dict.fromkeys(int(place) for place in baselines))
-    pairs = [(a, b) for n, b in enumerate(places) for a in range(systems) if a not in places[: n + 1]]
+    for baseline in baselines:
+        if not 0 <= baseline < systems:
+            allowed, fix = f"0 to {systems - 1}", "Give the indices of systems."
+            raise MetameterError("no system has this index", given=baseline, allowed=allowed, fix=fix)
+    distinct = list(dict.fromkeys(int(baseline) for baseline in baselines))
+    pairs = [(a, b) for n, b in enumerate(distinct) for a in range(systems) if a not in distinct[: n + 1]]
     first, second = np.array(pairs, dtype=np.intp).T
     return first, second
 
 
 def pair_position(a: NDArray[np.intp], b: NDArray[np.intp], systems: int) -> NDArray[np.intp]:
-    """Where two systems stand, whichever comes first, among the pairs (0,1), (0,2), ..., (1,2), ...
+    """Return the position of two systems, in either order, among the pairs (0,1), (0,2), ..., (1,2), ...
 
     Examples
     --------
@@ -212,7 +211,7 @@ def pair_position(a: NDArray[np.intp], b: NDArray[np.intp], systems: int) -> NDA
 
 
 def pair_chunks(pairs: int) -> Iterator[slice]:
-    """Slices of at most 1,024 pairs, in order.
+    """Return slices of at most 1,024 pairs, in order.
 
     Examples
     --------

@@ -19,7 +19,7 @@ _EXACT = 50
 
 
 def signed_ranks_test(z: Floats, zero: float, method: str = "auto", *, tolerant: bool = False) -> tuple[Floats, Floats]:
-    """Return Wilcoxon's statistic and two-sided p of each column of differences; see `wilcoxon`.
+    """Return Wilcoxon's statistic and two-sided p-value of each column of differences; see `wilcoxon`.
 
     Examples
     --------
@@ -31,8 +31,8 @@ def signed_ranks_test(z: Floats, zero: float, method: str = "auto", *, tolerant:
     z = np.where(np.abs(z) <= zero, 0.0, z).T
     n = (z != 0).sum(axis=-1)
     sizes = _tied(np.abs(z), zero) if tolerant else np.abs(z)
-    # Zeros are the lowest absolute values: subtracting their number leaves the ranks of the others. Apart from zeros,
-    # ties are decided without tolerance unless asked: other software does so too, and people compare.
+    # Zeros are the lowest absolute values: subtracting their number leaves the ranks of the others. Ties of the others
+    # have no tolerance by default, for the results of other software.
     ranks = np.where(z != 0, rankdata(sizes, axis=-1) - (z.shape[-1] - n)[:, None], 0.0)
     plus, minus = (ranks * (z > 0)).sum(axis=-1), (ranks * (z < 0)).sum(axis=-1)
     squares = (ranks**2).sum(axis=-1)
@@ -43,7 +43,7 @@ def signed_ranks_test(z: Floats, zero: float, method: str = "auto", *, tolerant:
 
 
 def _tied(sizes: Floats, zero: float) -> NDArray[np.int64]:
-    # Differences of scores are tied by the rule for the scores themselves: neighbours no further apart than `zero`.
+    # Differences are tied by the rule for scores: neighbours no further apart than ``zero``.
     order = np.argsort(sizes, axis=-1, kind="stable")
     rising = np.take_along_axis(sizes, order, axis=-1)
     codes = np.zeros(sizes.shape, dtype=np.int64)
@@ -66,7 +66,7 @@ def _is_exact(n: NDArray[np.int64], squares: Floats, topics: int, method: str) -
 def _normal_pvalue(plus: Floats, n: NDArray[np.int64], squares: Floats) -> Floats:
     from scipy.special import ndtr
 
-    # A quarter of the sum of squared ranks is the variance of the rank sum, ties or not.
+    # The variance of the rank sum is a quarter of the sum of squared ranks, with or without ties.
     error = np.sqrt(squares / 4.0)
     centred = plus - n * (n + 1) / 4.0
     score = np.divide(centred, error, out=np.zeros_like(centred), where=error > 0)
@@ -79,7 +79,7 @@ def _exact_pvalue(smaller: Floats, n: int) -> Floats:
 
 @lru_cache(maxsize=64)
 def _rank_sum_cdf(n: int) -> Floats:
-    # How many of the 2**n sign patterns give each rank sum: add one rank after the other. Exact below 2**53.
+    # The number of the 2**n sign patterns with each rank sum, adding rank by rank. Exact below 2**53.
     counts = np.zeros(n * (n + 1) // 2 + 1)
     counts[0] = 1.0
     for rank in range(1, n + 1):
@@ -88,7 +88,7 @@ def _rank_sum_cdf(n: int) -> Floats:
 
 
 def sign_test(first: ArrayLike, second: ArrayLike) -> Floats:
-    """How often a fair coin would give counts as uneven as these, or more so; 1 where there are none.
+    """Return the two-sided p-value of the sign test for two counts; 1 where both are 0.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def sign_test(first: ArrayLike, second: ArrayLike) -> Floats:
 
 
 def critical_counts(most: int, alpha: float) -> NDArray[np.int64]:
-    """For each number of tosses from 0 to ``most``: at how few of the rarer side p falls below alpha; -1 for never.
+    """Return, for n = 0 to ``most``, the largest count of the rarer sign with p < alpha in the sign test; -1 if none.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def critical_counts(most: int, alpha: float) -> NDArray[np.int64]:
     array([-1, -1, -1, -1, -1, -1,  0,  0,  0,  1])
     """
     tosses = np.arange(most + 1)
-    # The largest count whose p is below alpha lies in [low, high): halve that until one is left.
+    # Bisection: the largest count with p below alpha lies in [low, high).
     low, high = np.full(most + 1, -1), (tosses + 1) // 2
     while (high - low > 1).any():
         middle = (low + high) // 2
@@ -122,12 +122,12 @@ def critical_counts(most: int, alpha: float) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class PairedTest:
-    """A test of every two systems, in the order (0,1), (0,2), ..., (1,2), ...
+    """A paired test of every two systems, in the order (0,1), (0,2), ..., (1,2), ...
 
     Attributes
     ----------
     statistic, pvalue, mean_difference : ndarray, (..., pairs)
-        p is two-sided and for each pair alone; 1 if all differences are 0, NaN for fewer than two topics.
+        The p-values are two-sided, for each pair alone; 1 if all differences are 0, NaN for fewer than two topics.
     """
 
     statistic: Floats
@@ -135,12 +135,12 @@ class PairedTest:
     mean_difference: Floats
 
     def power(self, alpha: float = 0.05) -> Floats:
-        """Return the fraction of pairs with p < alpha, uncorrected."""
+        """Return the share of pairs with uncorrected p < alpha."""
         return discriminative_power(self.pvalue, alpha)
 
 
 def paired_t(scores: ArrayLike) -> PairedTest:
-    """Student's paired t test of every two systems, for ``scores[..., topic, system]``.
+    """Return Student's paired t test of every two systems of ``scores[..., topic, system]``.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def paired_t(scores: ArrayLike) -> PairedTest:
 
 
 def critical_t(alpha: float, topics: int) -> float:
-    """The t beyond which a two-sided paired test is significant.
+    """Return the critical value of a two-sided paired t test.
 
     Examples
     --------
@@ -165,13 +165,13 @@ def critical_t(alpha: float, topics: int) -> float:
 
 
 def standard_errors(matrix: Floats, pairs: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None) -> Floats:
-    """The standard error of the mean difference of every pair, metrics x pairs; 0 where the differences are all equal.
+    """Return the standard error of the mean difference of every pair, (metrics, pairs); 0 for constant differences.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
     pairs : pair of ndarray of int, optional
-        Positions of the first and second systems; by default all pairs.
+        Indices of the first and second systems; by default all pairs.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def standard_errors(matrix: Floats, pairs: tuple[NDArray[np.intp], NDArray[np.in
 
 
 def wilcoxon(scores: ArrayLike, method: str = "auto", *, tolerant: bool = False) -> PairedTest:
-    """Wilcoxon's signed-rank test of every two systems; zero differences dropped, no continuity correction.
+    """Return Wilcoxon's signed-rank test of every two systems; zero differences dropped, no continuity correction.
 
     The statistic is the smaller of the two rank sums.
 
@@ -196,10 +196,11 @@ def wilcoxon(scores: ArrayLike, method: str = "auto", *, tolerant: bool = False)
     ----------
     scores : array-like, (..., topics, systems)
     method : {"auto", "asymptotic"}
-        Exact for at most 50 topics without ties or zeros, otherwise normal with tie correction; or always normal.
+        "auto" is exact for at most 50 topics without ties or zeros, otherwise normal with tie correction; "asymptotic"
+        is always normal.
     tolerant : bool
-        Tie differences closer than 1e-12 times the largest score, as everywhere else here, so that multiplying the
-        scores by a number changes nothing. By default only exactly equal ones are tied, as in other software.
+        Whether differences closer than 1e-12 times the largest score are tied, so that rescaling the scores changes
+        nothing. By default only equal differences are tied, as in other software.
 
     Examples
     --------
@@ -211,7 +212,7 @@ def wilcoxon(scores: ArrayLike, method: str = "auto", *, tolerant: bool = False)
 
 
 def sign(scores: ArrayLike) -> PairedTest:
-    """Sign test of every two systems: exact, zero differences dropped. The statistic counts the wins of the first.
+    """Return the exact sign test of every two systems, zero differences dropped; the statistic is the first one's wins.
 
     Examples
     --------
@@ -248,7 +249,7 @@ def _each(scores: ArrayLike, test: Callable[[Floats, float], tuple[Floats, Float
     flat = matrix.reshape(-1, *matrix.shape[-2:])
     zeros = tolerance(flat, axes=2)[:, 0, 0]
     statistic, pvalue = np.empty((2, len(flat), len(first)))
-    # Some pairs at a time: topic by topic, the differences of all pairs may not fit into memory.
+    # In chunks, because topics x pairs may not fit into memory.
     for some in pair_chunks(len(first)):
         for row, (one, zero) in enumerate(zip(flat, zeros, strict=True)):
             z = one[:, first[some]] - one[:, second[some]]

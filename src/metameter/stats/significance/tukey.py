@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def rank_of_alpha(alpha: float, trials: int) -> int:
-    """Return ceil(alpha * trials), at least 1, ignoring rounding errors such as 0.07 * 100 = 7.000000000000001.
+    """Return ceil(alpha * trials), at least 1, without rounding errors such as 0.07 * 100 = 7.000000000000001.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def rank_of_alpha(alpha: float, trials: int) -> int:
 
 
 def discriminative_power(pvalue: Floats, alpha: float = 0.05) -> Floats:
-    """Return the fraction of pairs with p < alpha, over the last axis.
+    """Return the share of pairs with p < alpha, over the last axis.
 
     Examples
     --------
@@ -46,15 +46,15 @@ def discriminative_power(pvalue: Floats, alpha: float = 0.05) -> Floats:
 class RandomisedTukey:
     """Result of `randomised_tukey`. Pairs are in the order (0,1), (0,2), ..., (1,2), ...
 
-    Or of `randomised_dunnett`, then of the pairs that it compares.
+    Or result of `randomised_dunnett`, for the pairs that it compares.
 
     Attributes
     ----------
     statistic : ndarray, (..., pairs)
-        Mean of the first system minus mean of the second.
+        Mean of the first system less mean of the second.
     pvalue : ndarray, (..., pairs)
     ranges : ndarray, (..., trials)
-        h, the largest difference of means in each trial: what the differences are compared with.
+        The largest difference of means in each trial, with which the differences are compared.
     trials : int
     """
 
@@ -72,7 +72,7 @@ class RandomisedTukey:
         *,
         smooth: bool = False,
     ) -> RandomisedTukey:
-        """Compare the differences between columns of ``matrix[..., topic, system]`` with the ranges; by default all."""
+        """Compare differences between systems of ``matrix[..., topic, system]`` with the ranges, by default all."""
         means = matrix.mean(axis=-2)
         first, second = system_pairs(means.shape[-1]) if pairs is None else pairs
         difference = means[..., first] - means[..., second]
@@ -87,17 +87,17 @@ class RandomisedTukey:
         return np.sqrt(self.pvalue * (1.0 - self.pvalue) / self.trials)
 
     def power(self, alpha: float = 0.05) -> Floats:
-        """Discriminative power: the fraction of pairs with p < alpha."""
+        """Return the discriminative power: the share of pairs with p < alpha."""
         return discriminative_power(self.pvalue, alpha)
 
     def required_difference(self, alpha: float = 0.05) -> Floats:
-        """The ceil(alpha * trials)-th largest range: differences strictly above it are significant."""
+        """Return the ceil(alpha * trials)-th largest range: differences strictly above it are significant."""
         rank = rank_of_alpha(alpha, self.trials)
         return np.asarray(np.partition(self.ranges, -rank, axis=-1)[..., -rank])
 
 
 def count_at_least(ranges: Floats, threshold: Floats) -> NDArray[np.int64]:
-    """In how many trials (..., trials) the range is at least each threshold (..., pairs).
+    """Return the number of ranges (..., trials) that are at least each threshold (..., pairs).
 
     Examples
     --------
@@ -105,12 +105,12 @@ def count_at_least(ranges: Floats, threshold: Floats) -> NDArray[np.int64]:
     array([2, 0])
     """
     ordered = np.sort(ranges, axis=-1).reshape(-1, ranges.shape[-1])
-    wanted = threshold.reshape(-1, threshold.shape[-1])
-    below = [np.searchsorted(row, values, side="left") for row, values in zip(ordered, wanted, strict=True)]
+    thresholds = threshold.reshape(-1, threshold.shape[-1])
+    below = [np.searchsorted(row, values, side="left") for row, values in zip(ordered, thresholds, strict=True)]
     return np.asarray(ranges.shape[-1] - np.stack(below).reshape(threshold.shape), dtype=np.int64)
 
 
-_METRICS = 64  # metrics shuffled together: bounds the memory of a block
+_METRICS = 64  # metrics permuted together: bounds the memory of a block
 
 
 def randomised_tukey(
@@ -123,20 +123,19 @@ def randomised_tukey(
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> RandomisedTukey:
-    """Find the pairs of systems that differ, with one error rate for the whole family of pairs.
+    """Return the randomised Tukey HSD test of all pairs of systems, with one familywise error rate.
 
-    In each trial the scores of every topic are shuffled among the systems, and the range h of the system means is
-    noted. A difference as large as d arises by chance with p = (#{h >= d} + 1) / (trials + 1). Because h is the
-    largest difference of all, the familywise error rate is controlled: correct no further. That holds if the systems'
-    scores on a topic could be exchanged when no systems differ: with unequal variances errors are more frequent (see
-    `max_t`).
+    In each trial the scores of every topic are permuted among the systems; h is the range of the system means. The
+    p-value of a difference d is (#{h >= d} + 1) / (trials + 1). Because h is the largest difference of all, the
+    familywise error rate is controlled and no correction is needed. This assumes that the systems' scores on a topic
+    are exchangeable under the null hypothesis; with unequal variances the error rate is higher (see `max_t`).
 
     Parameters
     ----------
     scores : array-like, (..., topics, systems)
         Any leading axes, such as metrics, are tested together on the same permutations.
     trials : int
-        Number of random shuffles.
+        Number of random permutations.
     seed : int
         The same seed gives the same permutations, whatever the metrics and the number of jobs.
     permutations : Replicates or array of int, (trials, topics, systems), optional
@@ -146,7 +145,7 @@ def randomised_tukey(
     jobs : int or Workers, optional
         How many threads; the result does not depend on it.
     progress : callable, optional
-        Told how many of how many blocks of shuffles are done.
+        Called with the number of blocks of permutations done and their total.
 
     References
     ----------
@@ -166,8 +165,8 @@ def randomised_tukey(
     replicates = replicates_or_default(permutations, default, (topics, systems), "permutations")
     values = np.ascontiguousarray(np.moveaxis(matrix.reshape(-1, topics, systems), 0, -1))
     blocks = map_blocks(_ranges, replicates, jobs, values=values, check=permutations is not None)
-    told = reported(blocks, len(replicates), "shuffling", progress)
-    h = np.concatenate(list(told), axis=1).reshape(*matrix.shape[:-2], replicates.trials) / topics
+    parts = reported(blocks, len(replicates), "shuffling", progress)
+    h = np.concatenate(list(parts), axis=1).reshape(*matrix.shape[:-2], replicates.trials) / topics
     return RandomisedTukey.of(matrix, h, smooth=smooth)
 
 
