@@ -23,7 +23,7 @@ def test_what_cannot_be_printed_is_said_by_its_type(given):
     assert f"given a {type(given).__name__} that cannot be printed" in message
 
 
-def test_an_option_to_set_is_named_as_the_shell_spells_it_too():
+def test_an_option_is_also_named_as_the_shell_spells_it():
     """Messages are read by those who type a command and by those who call a function."""
     source = Path(metameter.__file__).parent
     said = [

@@ -51,7 +51,7 @@ def printed(tmp_path, code):
     return done.stdout.splitlines()
 
 
-def test_work_in_a_fork_of_a_process_that_has_worked_is_refused(tmp_path):
+def test_work_in_a_fork_after_polars_had_threads_is_refused(tmp_path):
     code = """
     power = mm.power(mm.score(QRELS, RUNS, ["AP"]), trials=20)
     for work in (scored, lambda: mm.read_qrels(QRELS), lambda: mm.check(QRELS, RUNS), lambda: mm.simulate(topics=2),

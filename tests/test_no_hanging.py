@@ -25,7 +25,7 @@ def test_every_test_has_a_timeout_that_ends_any_wait(pytestconfig):
 
 
 @pytest.mark.slow
-def test_a_test_that_waits_for_a_child_is_ended_and_others_go_on(tmp_path):
+def test_a_hanging_test_is_ended_and_others_run(tmp_path):
     (tmp_path / "test_hanging.py").write_text(HANGING)
     words = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(tmp_path), "-n", "1", "-o", "timeout=5"]
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words, str(tmp_path / "test_hanging.py")]

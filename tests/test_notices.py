@@ -16,7 +16,7 @@ mm.score({"1": {"a": 2}}, {"mine": {"1": {"a": 1.0}}}, ["nDCG@10", "ERR@10"])
 LINE = "notice: the top of the grade scale is taken to be 2, the highest grade of qrels\n"
 
 
-def test_the_notice_of_the_scale_is_one_plain_line_and_said_once():
+def test_the_notice_of_the_scale_is_one_line_shown_once():
     done = subprocess.run([sys.executable, "-c", CELL + CELL], capture_output=True, text=True, check=True)
     assert done.stderr == LINE
 

@@ -9,7 +9,7 @@ import metameter
 from metameter.registry import get, names
 
 
-def test_every_module_can_be_imported_and_then_every_public_name_used():
+def test_every_module_imports_and_every_public_name_is_usable():
     for module in pkgutil.walk_packages(metameter.__path__, "metameter."):
         if module.name != "metameter.__main__":
             import_module(module.name)
@@ -42,6 +42,6 @@ def test_unknown_names_are_unknown():
 
 
 @pytest.mark.parametrize("wrong", [3, None, [], "lu2016"])
-def test_presets_that_do_not_exist_are_refused_with_those_that_do(wrong):
+def test_unknown_presets_are_refused_with_a_list(wrong):
     with pytest.raises(metameter.MetameterError, match=r"unknown preset.*Known: albahem-2019, chen-sakai-2023"):
         metameter.preset(wrong)

@@ -126,7 +126,7 @@ def refuse_after_fork() -> None:
         raise MetameterError(what, fix=fix)
 
 
-def did_you_mean(word: str, known: list[str], everything: str = "") -> str:
+def did_you_mean(name: str, known: list[str], everything: str = "") -> str:
     """Suggest known names similar to a misspelt one, and list all of them, or a few if there are many.
 
     If ``everything`` is given, it says where all are listed, in place of the list.
@@ -142,8 +142,8 @@ def did_you_mean(word: str, known: list[str], everything: str = "") -> str:
     >>> did_you_mean("RPB", ["RBP", "INST"], "metameter metrics lists all.")
     'Did you mean RBP? metameter metrics lists all.'
     """
-    by_lower = {name.lower(): name for name in known}
-    close = [by_lower[name] for name in get_close_matches(word.lower(), list(by_lower), n=2, cutoff=0.6)]
+    by_lower = {each.lower(): each for each in known}
+    close = [by_lower[each] for each in get_close_matches(name.lower(), list(by_lower), n=2, cutoff=0.6)]
     hint = f"Did you mean {' or '.join(close)}? " if close else ""
     if everything:
         return hint + everything

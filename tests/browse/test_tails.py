@@ -74,7 +74,7 @@ def test_slow_tail_is_the_sum_over_a_long_list(model: Browsing) -> None:
     np.testing.assert_allclose(tail.view, expected["view"], rtol=1e-4)
 
 
-def test_inst_goes_on_at_one_rate_where_every_item_is_perfect() -> None:
+def test_inst_has_constant_continuation_on_perfect_items() -> None:
     page = Page(GAINS)
     tail = INST(T=2.25).browsing_state(page, best=True).tail
     for name, expected in sums(INST(T=2.25), page, 3000, 1.0).items():
@@ -131,6 +131,6 @@ def test_sums_are_added_from_the_top(shape):
     np.testing.assert_array_equal(sum_where(values, lambda: None), plain)
 
 
-def test_a_user_who_looks_for_next_to_nothing_reads_one_item():
+def test_insq_users_with_tiny_goals_read_one_item():
     assert parse_metric("INSQ(T=1e-300)")([1, 0, 0.5]) == 1.0
     assert parse_metric("INSQ(T=1e-300)")([0, 1, 1]) == 0.0

@@ -68,7 +68,7 @@ def test_a_continuation_outside_0_to_1_is_refused(model: Browsing) -> None:
         model.browsing_state(Page([[0, 1, 0, 0], [1, 0, 0, 0]]))
 
 
-def test_a_continuation_outside_0_to_1_is_refused_beyond_the_page_too() -> None:
+def test_a_continuation_outside_0_to_1_is_refused_beyond_pages() -> None:
     with pytest.raises(MetameterError, match=r"WrongLater.* from rank 101 is outside"):
         WrongLater().browsing_state(Page([0, 1, 0]))
 

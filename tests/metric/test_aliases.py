@@ -111,7 +111,7 @@ def test_what_is_not_clear(typed, message):
     assert len(str(refused.value)) < 250
 
 
-def test_a_notice_says_what_is_read_but_not_of_capital_letters():
+def test_a_notice_names_aliases_but_not_other_capitals():
     with pytest.warns(mm.MetameterWarning, match="^map: read as AP$"):
         mm.parse_metric("map")
     with pytest.warns(mm.MetameterWarning, match="^dcg@5: read as .*ETG; its gains are grades divided by"):

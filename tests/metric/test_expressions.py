@@ -148,7 +148,7 @@ def test_values_without_names_are_answered_with_what_was_meant(make, wanted):
     assert refused.value.fix == f"Write {wanted}."
 
 
-def test_an_expression_shows_what_it_can_do_and_whose_help_it_is():
+def test_an_expression_has_the_attributes_and_help_of_its_metric():
     assert {"curve", "score", "at", "bounds"} <= set(dir(mm.nDCG))
     assert all(hasattr(mm.nDCG, name) for name in dir(mm.nDCG))
     assert "curve" not in dir(mm.Max())
@@ -167,7 +167,7 @@ def test_a_metric_takes_its_depth_as_in_the_notation():
         assert mm.parse_metric(text) @ 10 == mm.parse_metric(f"{text}@10")
 
 
-def test_what_is_no_metric_yet_has_a_name_and_an_identity():
+def test_an_incomplete_expression_has_a_name_and_an_identity():
     assert repr(mm.Prec) == "Prec"
     assert repr(mm.Max()) == "max"
     assert mm.Max() == mm.max

@@ -118,7 +118,7 @@ def test_gains_of_the_grades_0_1_and_2(name, gains):
     np.testing.assert_allclose(parse_metric(name).attainable(np.array(GRADES, dtype=float), TOP), gains)
 
 
-def test_a_list_of_err_reaches_no_more_than_its_gains_allow():
+def test_err_scores_no_more_than_its_gains_allow():
     evidence = {each.name: each.evidence for each in seven("browse", "ERR")}
     # 3/4 + 1/4 x 3/4 x 1/2 + 1/4 x 1/4 x 3/4 x 1/3
     best = "with 1 relevant document no list scores more than 0.75; others reach 0.859375"

@@ -161,7 +161,7 @@ def test_exact_bounds_of_products_hold_for_all_judgments(
 
 
 @pytest.mark.parametrize("product", list(products()), ids=repr)
-def test_the_upper_bound_is_reached_by_a_long_list_of_ones(product: Product) -> None:
+def test_a_long_list_of_ones_reaches_the_upper_bound(product: Product) -> None:
     """Slow tails apart: 20,000 perfect items more, and the bound is there."""
     if product.model.user == "clairvoyant" or repr(product.model).startswith("INSQ"):
         return

@@ -108,7 +108,7 @@ def test_whether_the_expected_depth_is_finite(cells):
     }
 
 
-def test_total_gain_of_ever_reading_users_does_not_depend_on_the_order():
+def test_total_gain_of_users_who_never_leave_ignores_order():
     """1 - (1 + G) times the product of 1 - r: a set of gains has one score, which Table 3 does not say."""
     literal = parse_metric("ERR*ETG")
     assert class_of(literal, Probes(longest=5)) == "order-insensitive"
@@ -141,7 +141,7 @@ class Asking(Foreseeing):
     h: float = number(low=0)
 
 
-def test_a_new_model_is_tried_like_all_others_from_the_moment_it_is_registered(found):
+def test_a_newly_registered_model_is_in_the_taxonomy(found):
     register("browse")(Foreseeing)
     try:
         assert taxonomy().table.height == found.table.height + len(names("aggregate"))
@@ -153,7 +153,7 @@ def test_a_new_model_is_tried_like_all_others_from_the_moment_it_is_registered(f
     assert finite_of(Foreseeing(), probes) == "yes"
 
 
-def test_a_model_that_cannot_be_made_is_left_out_and_said_to_be():
+def test_a_model_without_example_is_left_out_with_a_notice():
     register("browse")(Asking)
     try:
         assert left_out() == ["Asking"]

@@ -55,7 +55,7 @@ def same(one, other):
 
 
 @pytest.mark.slow
-def test_scores_are_the_same_bits_from_paths_that_only_this_folder_makes_sense_of(collection, workers, monkeypatch):
+def test_scores_from_relative_paths_are_the_same_bits(collection, workers, monkeypatch):
     monkeypatch.chdir(collection)
     here = mm.score("qrels.txt", "runs", METRICS, max_grade=2, residual=True, jobs=1)
     there = mm.score("qrels.txt", "runs", METRICS, max_grade=2, residual=True, jobs=workers)
@@ -64,7 +64,7 @@ def test_scores_are_the_same_bits_from_paths_that_only_this_folder_makes_sense_o
 
 
 @pytest.mark.slow
-def test_what_can_be_read_only_once_and_what_is_in_memory_goes_along(collection, workers, monkeypatch):
+def test_pipes_and_objects_in_memory_are_sent_as_bytes(collection, workers, monkeypatch):
     run = next(iter(sorted((collection / "runs").iterdir())))
     others = {"a": mm.read_run(run).table, "b": str(run)}
     here = mm.score(collection / "qrels.txt", [str(run), others], ["AP"], jobs=1, max_grade=2)
@@ -86,7 +86,7 @@ def test_pages_power_and_consistency_are_the_same_bits(workers, scores):
 
 
 @pytest.mark.slow
-def test_parts_of_pages_are_reduced_there_to_the_same_bits_and_a_damaged_one_is_named(workers, tmp_path, monkeypatch):
+def test_pages_give_the_same_bits_and_a_damaged_part_is_named(workers, tmp_path, monkeypatch):
     rows = mm.simulate_pages(400, pairs=1, users=20, depth=4, seed=1).rows
     (tmp_path / "pages").mkdir()
     for number in range(3):
@@ -101,7 +101,7 @@ def test_parts_of_pages_are_reduced_there_to_the_same_bits_and_a_damaged_one_is_
 
 @pytest.mark.filterwarnings("ignore:.*the deepest click")
 @pytest.mark.slow
-def test_views_are_reduced_there_to_the_same_bits_and_a_bad_row_is_named(workers, tmp_path, monkeypatch):
+def test_views_give_the_same_bits_and_a_bad_row_is_named(workers, tmp_path, monkeypatch):
     rows = mm.simulate_pages(300, pairs=1, users=20, depth=4, seed=1).rows.with_columns(clicks=pl.lit([1, 3]))
     (tmp_path / "pages").mkdir()
     for number in range(3):
@@ -115,7 +115,7 @@ def test_views_are_reduced_there_to_the_same_bits_and_a_bad_row_is_named(workers
 
 
 @pytest.mark.slow
-def test_a_whole_study_is_the_same_bits_and_one_worker_may_be_killed_on_the_way(collection, cluster, workers, tmp_path):
+def test_a_study_is_the_same_bits_although_a_worker_is_killed(collection, cluster, workers, tmp_path):
     given = {"metrics": METRICS, "max_grade": 2, "splits": 100, "trials": 200, "resamples": 40}
     given |= {"pool_depth": 10, "grid": True}
     killed = []
@@ -153,7 +153,7 @@ def test_a_worker_killed_among_random_trials_changes_nothing(cluster, workers, s
 
 
 @pytest.mark.slow
-def test_what_was_sent_once_is_sent_again_when_all_who_had_it_are_gone(mortal):
+def test_shared_data_is_sent_again_when_its_workers_are_gone(mortal):
     matrix = np.arange(1e5)  # too large to be part of a task
     with mm.Workers.dask(mortal.address, timeout=60) as workers:
         results = workers.map(large, range(10), matrix=matrix)
@@ -165,7 +165,7 @@ def test_what_was_sent_once_is_sent_again_when_all_who_had_it_are_gone(mortal):
 
 
 @pytest.mark.slow
-def test_with_no_worker_left_there_is_one_line_after_the_timeout_and_nothing_is_written(mortal, scores, tmp_path):
+def test_without_workers_one_line_follows_and_nothing_is_written(mortal, scores, tmp_path):
     source, out = tmp_path / "scores.csv", tmp_path / "out"
     scores.table.write_csv(source)
     line = [sys.executable, "-m", "metameter", "power", str(source), "--trials", "1000000", "--out", str(out)]
@@ -209,7 +209,7 @@ def test_a_scheduler_that_ends_is_said_in_one_line(mortal):
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_is_stopped_does_not_answer_whatever_it_is_asked_and_that_is_said_in_time(mortal):
+def test_a_stopped_scheduler_is_reported_within_the_timeout(mortal):
     with patient_at_first(mortal.address) as workers:
         results = workers.map(large, range(20), matrix=np.arange(1e5))
         next(results)
@@ -222,7 +222,7 @@ def test_a_scheduler_that_is_stopped_does_not_answer_whatever_it_is_asked_and_th
 
 
 @pytest.mark.slow
-def test_what_accepts_a_connection_and_says_nothing_is_no_scheduler_after_the_timeout():
+def test_a_silent_service_is_no_scheduler_after_the_timeout():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(
@@ -241,7 +241,7 @@ def test_a_client_that_comes_too_late_is_closed():
 
 
 @pytest.mark.slow
-def test_what_is_no_address_is_said_in_one_line_to_the_very_end_of_the_process():
+def test_a_wrong_address_is_one_line_until_the_process_ends():
     line = [sys.executable, "-m", "metameter", "power", "nowhere.csv", "--engine", "dask", "--scheduler", "foo://x"]
     done = subprocess.run(line, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (2, "")
@@ -258,7 +258,7 @@ def test_a_file_that_a_worker_cannot_open_is_named(collection, workers, monkeypa
 
 
 @pytest.mark.slow
-def test_a_file_with_other_content_under_the_same_path_is_named(cluster, workers, tmp_path, monkeypatch):
+def test_a_file_with_other_content_on_a_worker_is_named(cluster, workers, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
     (cluster.folder / "one").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n")
@@ -313,7 +313,7 @@ def test_without_dask_it_is_said_what_to_install(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_worker_that_lacks_a_package_and_a_scheduler_of_another_version_are_said_in_one_line():
+def test_missing_packages_and_other_versions_are_one_line():
     lacking = Exception("ModuleNotFoundError(\"No module named 'metameter'\")")
     asked = SimpleNamespace(
         run=lambda *_, **__: {"tcp://10.0.0.7:4001": lacking, "tcp://10.0.0.8:4001": OSError("gone")}
@@ -338,7 +338,7 @@ def test_a_worker_that_lacks_a_package_and_a_scheduler_of_another_version_are_sa
 
 
 @pytest.mark.slow
-def test_a_client_that_is_closed_and_workers_that_are_closed_are_said_in_one_line(cluster, scores):
+def test_closed_clients_and_workers_are_refused_in_one_line(cluster, scores):
     client = Client(cluster.address, set_as_default=False)
     workers = mm.Workers.dask(client, timeout=60)
     client.close()
@@ -362,7 +362,7 @@ def test_workers_of_a_client_of_the_callers_leave_it_open(cluster):
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.slow
-def test_a_client_that_is_to_be_awaited_is_said_in_one_line(cluster):
+def test_an_asynchronous_client_is_refused_in_one_line(cluster):
     async def ask():
         async with Client(cluster.address, asynchronous=True, set_as_default=False) as client:
             with pytest.raises(mm.MetameterError, match=r"^the client is asynchronous \(given .*\)\. Make it without"):
@@ -372,7 +372,7 @@ def test_a_client_that_is_to_be_awaited_is_said_in_one_line(cluster):
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_stopped_is_given_up_at_the_first_question(mortal):
+def test_a_stopped_worker_is_given_up_at_the_first_check(mortal):
     with mm.Workers.dask(mortal.address, timeout=60):
         mortal.workers[1].send_signal(signal.SIGSTOP)
         with pytest.raises(mm.MetameterError, match=r"^the worker tcp://\S+ has not answered for 10 seconds\. End it"):

@@ -36,7 +36,7 @@ def test_the_same_versions_are_not_refused():
     "name", ["metameter", "python", "numpy", "polars", "scipy", "dask", "distributed", "cloudpickle"]
 )
 @pytest.mark.parametrize("who", ["the scheduler", f"the worker {WORKER}"])
-def test_any_that_is_compared_is_refused_at_the_scheduler_and_at_workers(name, who):
+def test_other_versions_are_refused_at_scheduler_and_workers(name, who):
     found = report()
     side = found["scheduler"] if who == "the scheduler" else found["workers"][WORKER]
     side["packages"][name] = "0.0.1"
@@ -80,7 +80,7 @@ def test_workers_are_asked_for_what_dask_does_not_report(cluster, monkeypatch):
         mm.Workers.dask(cluster.address, timeout=60)
 
 
-def test_a_worker_with_other_source_code_under_the_same_version_is_refused(tmp_path, capsys):
+def test_a_worker_with_other_source_code_is_refused(tmp_path, capsys):
     shutil.copytree(ROOT / "src" / "metameter", tmp_path / "src" / "metameter", ignore=shutil.ignore_patterns("*.pyc"))
     with (tmp_path / "src" / "metameter" / "browse" / "rbp.py").open("a") as file:
         file.write("# changed\n")
@@ -103,7 +103,7 @@ def test_a_plug_in_that_only_a_worker_has_is_refused():
         check_versions(versions(), versions() | {"tired": "1.0"}, "the worker")
 
 
-def test_a_worker_that_joins_later_is_asked_before_its_first_piece_of_work():
+def test_a_worker_that_joins_later_is_checked_before_its_first_task():
     with pytest.raises(mm.MetameterError, match=r"^the worker here has no tired, and here is tired 1\.0\. "):
         do(Work(round, {}, versions() | {"tired": "1.0"}), Sent(1.5))
 

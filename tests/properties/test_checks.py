@@ -465,7 +465,7 @@ def test_what_is_sound_keeps_all_laws(sound):
 
 
 @pytest.mark.parametrize(("toy", "law"), TOYS.items(), ids=[type(toy).__name__ for toy in TOYS])
-def test_a_toy_breaks_the_law_it_was_made_to_break_and_no_other(toy, law):
+def test_a_toy_breaks_the_intended_law_and_no_other(toy, law):
     assert [problem.law for problem in checks.violations(toy)] == [law]
     with pytest.raises(checks.BrokenLawError, match=rf"breaks the law `{law}`: .*What must hold: ") as caught:
         checks.check(toy)
@@ -492,7 +492,7 @@ def test_an_unknown_reference_is_named():
 
 
 @pytest.mark.parametrize("name", ["INST(T=2)@1*ERG", "NERR10(p=0)*ERG", "Prec@1*ERG"])
-def test_users_whom_nothing_can_move_are_still_those_of_their_model(name):
+def test_users_that_no_gain_changes_keep_the_kind_of_their_model(name):
     checks.check_browsing(parse_metric(name).model)
 
 
@@ -581,7 +581,7 @@ PROCEDURES = [
 
 
 @pytest.mark.parametrize(("make", "law"), PROCEDURES)
-def test_a_procedure_breaks_the_law_it_was_made_to_break_and_no_other(make, law):
+def test_a_procedure_breaks_the_intended_law_and_no_other(make, law):
     spread.__dict__.pop("procedure", None)
     toy = make()
     assert [problem.law for problem in checks.violations(toy)] == [law]

@@ -150,7 +150,7 @@ def test_what_cannot_fall_never_falls(seed, topics, longest):
             assert (rises >= 0).all(), measure
 
 
-def test_the_pools_of_average_precision_are_all_relevant_documents_from_the_pool_depth_on():
+def test_average_precision_pools_hold_all_relevant_documents_from_pool_depth():
     ranked = drawn(np.random.default_rng(3), 6, 40, [0.0, 1.0, 2.0], pool_depth=12)
     pool, whole = (parse_metric(name).curve(ranked, range(1, 41)) for name in ("AP(norm=pool)", "AP"))
     np.testing.assert_array_equal(pool[:, 11:], whole[:, 11:])

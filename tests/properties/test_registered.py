@@ -87,7 +87,7 @@ def test_preset_names_are_canonical(name):
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 @settings(max_examples=30, deadline=None)
 @given(gains=pages)
-def test_continuation_is_a_probability_and_every_user_leaves_at_one_rank_or_never(model, gains):
+def test_continuation_is_a_probability_and_users_leave_at_most_once(model, gains):
     state, further = model.browsing_state(Page(gains)), 2000
     assert (state.continuation >= 0).all()
     assert (state.continuation <= 1).all()

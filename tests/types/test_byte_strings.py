@@ -47,7 +47,7 @@ def test_equal_and_different(some, others):
 
 
 @given(names, st.integers(0, 7))
-def test_a_hash_is_that_of_the_name_whatever_stands_beside_it(texts, seed):
+def test_a_hash_depends_on_the_name_alone(texts, seed):
     together = of(texts).hashes(seed).tolist()
     assert together == [of([text]).hashes(seed).item() for text in texts]
     assert len(set(together)) == len(set(texts))

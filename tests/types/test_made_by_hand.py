@@ -62,7 +62,7 @@ def test_results_are_written_to_paths_only(place, tmp_path: Path, monkeypatch):
 
 
 @pytest.mark.parametrize("column", ["topic", "doc"])
-def test_a_row_without_topic_or_document_is_refused_where_it_is_needed(column):
+def test_a_row_without_topic_or_document_is_refused(column):
     table = pl.concat([TABLE, TABLE.with_columns(pl.lit(None, dtype=pl.String).alias(column))])
     run, qrels = mm.Run("mine", table, "mine"), mm.Qrels(table, "judged")
     with pytest.raises(mm.MetameterError, match=rf"^mine: row 2: the {column} is missing"):

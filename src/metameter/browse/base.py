@@ -82,17 +82,17 @@ class Browsing(Parametrised):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        given = [name for name in _DEFINITIONS if name in cls.__dict__]
-        if len(given) > 1:
+        defined = [name for name in _DEFINITIONS if name in cls.__dict__]
+        if len(defined) > 1:
             raise MetameterError(
-                f"{cls.__name__} defines {' and '.join(given)}", fix="Define one of them: the others follow."
+                f"{cls.__name__} defines {' and '.join(defined)}", fix="Define one of them: the others follow."
             )
-        if given:
-            cls.defined_by = given[0]
+        if defined:
+            cls.defined_by = defined[0]
         # What holds for the users of the base class need not hold for those of this one.
         if "tail" in cls.__dict__ and "tails_at_once" not in cls.__dict__:
             cls.tails_at_once = False
-        if (given or "tail" in cls.__dict__) and "viewed_always" not in cls.__dict__:
+        if (defined or "tail" in cls.__dict__) and "viewed_always" not in cls.__dict__:
             cls.viewed_always = Browsing.viewed_always  # type: ignore[method-assign]
 
     @property

@@ -62,17 +62,17 @@ class Empirical(Browsing):
         tail: str = "stop",
         **common: Any,
     ) -> None:
-        given = {"continuation": continuation, "weight": weight, "last": last}
+        observations = {"continuation": continuation, "weight": weight, "last": last}
         if "observed" in common:  # dataclasses.replace passes the fields, not the parameters
-            given, tail = {common.pop("kind"): common.pop("observed")}, common.pop("after")
-        kinds = [kind for kind, values in given.items() if values is not None]
+            observations, tail = {common.pop("kind"): common.pop("observed")}, common.pop("after")
+        kinds = [kind for kind, values in observations.items() if values is not None]
         if len(kinds) != 1:
             raise MetameterError(
                 "Empirical takes exactly one of continuation, weight, last",
                 given=kinds or "none of them",
                 fix="Write Empirical(continuation=[0.8,0.5]), say.",
             )
-        values = given[kinds[0]]
+        values = observations[kinds[0]]
         for name, value in {"k": None, "gain": "linear", "judged_only": False, "closure": "stop", **common}.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "observed", _observed(kinds[0], values, tail))
@@ -89,11 +89,11 @@ class Empirical(Browsing):
     def term(self) -> Term:
         """The parsed name, which shows the numbers as ``continuation=``, ``weight=`` or ``last=``."""
         plain = super().term()
-        shown: dict[str, Any] = {self.kind: list(self.observed)}
+        printed: dict[str, Any] = {self.kind: list(self.observed)}
         if self.after != "stop":
-            shown["tail"] = self.after
-        shown |= {key: v for key, v in plain.arguments.items() if key not in ("observed", "kind", "after")}
-        return Term(plain.name, shown, plain.k)
+            printed["tail"] = self.after
+        printed |= {key: v for key, v in plain.arguments.items() if key not in ("observed", "kind", "after")}
+        return Term(plain.name, printed, plain.k)
 
     def continuation(self, page: Page) -> NDArray[np.float64]:
         """The observed values; past the last one 0 or that value, as ``tail`` says."""

@@ -150,5 +150,5 @@ def _translated(measure: IrMeasure, ours: str, name: str, value: Any) -> dict[st
         fix = f"Leave it out, and give max_grade={value} to the function that scores: it holds for all metrics."
     else:
         fix = f"Leave it out, or choose another metric than {ours}."
-    given = str(measure) if supported is not None else f"{name}={value}"
-    raise MetameterError(f"the parameter {name} of ir_measures has no counterpart in {ours}", given=given, fix=fix)
+    text = str(measure) if supported is not None else f"{name}={value}"
+    raise MetameterError(f"the parameter {name} of ir_measures has no counterpart in {ours}", given=text, fix=fix)

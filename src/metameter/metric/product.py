@@ -159,17 +159,17 @@ class Product(Measure):
 
     def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
         """The scores at each of several depths, topics x depths; in one pass unless users depend on what follows."""
-        wanted = checked_depths(depths)
-        if not wanted.size:
+        checked = checked_depths(depths)
+        if not checked.size:
             return at_depths([], ranked)
         if self.one_pass is None:
-            return super().curve(ranked, wanted.tolist())
+            return super().curve(ranked, checked.tolist())
         # Scores of the whole list share the uncut page.
         whole = self if self.cut is None else replace(self, cut=None)
-        whole = whole if self.model.k is None else self.at(int(wanted.max()))
+        whole = whole if self.model.k is None else self.at(int(checked.max()))
         page = whole.page(ranked)
         # A cut below the end of the list has no effect.
-        return self.one_pass(whole.model, page, self.aggregation, np.minimum(wanted, page.depth))
+        return self.one_pass(whole.model, page, self.aggregation, np.minimum(checked, page.depth))
 
     @property
     def one_pass(self) -> Callable[[Browsing, Page, Aggregation, NDArray[np.int64]], NDArray[np.float64]] | None:
@@ -196,9 +196,9 @@ class Product(Measure):
         if len(gains) != len(costs):
             fix = "Give each item one cost."
             raise MetameterError("costs and gains differ in number", given=len(costs), allowed=str(len(gains)), fix=fix)
-        kept = [i for i, gain in enumerate(gains) if gain is not None or not self.model.judged_only]
-        known = [gains[i] or 0.0 for i in kept]
-        page = Page(known, costs=[costs[i] for i in kept], total_gain=sum(known))
+        listed = [i for i, gain in enumerate(gains) if gain is not None or not self.model.judged_only]
+        known = [gains[i] or 0.0 for i in listed]
+        page = Page(known, costs=[costs[i] for i in listed], total_gain=sum(known))
         return float(self.score_page(page))
 
     def score_page(self, page: Page) -> NDArray[np.float64]:

@@ -181,8 +181,8 @@ def _local(lists: Lists) -> tuple[str, str]:
         return "yes", f"documents below depth {DEPTH} change none of {alike.size:,} scores"
     group, number = apart[0]
     pair = [int(group) * alike.shape[1], int(group) * alike.shape[1] + int(number)]
-    shown = " but ".join(f"{lists.text_of(each)} scores {_round(lists.scores[_AT, each])}" for each in pair)
-    return "no", f"at depth {DEPTH} the list {shown}"
+    difference = " but ".join(f"{lists.text_of(each)} scores {_round(lists.scores[_AT, each])}" for each in pair)
+    return "no", f"at depth {DEPTH} the list {difference}"
 
 
 def _complete(lists: Lists) -> tuple[str, str]:

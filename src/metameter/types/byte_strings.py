@@ -55,7 +55,7 @@ class Names:
         The bytes, in UTF-8, with `PADDING` after the last name.
     start, width : ndarray
         The offset and the number of bytes of each name.
-    known_words : tuple of ndarray, optional
+    known_word64s : tuple of ndarray, optional
         The first words of the names, if they have been read already.
 
     Examples
@@ -68,7 +68,7 @@ class Names:
     codes: NDArray[np.uint8]
     start: NDArray[np.signedinteger[Any]]
     width: NDArray[np.signedinteger[Any]]
-    known_words: tuple[NDArray[np.uint64], ...] | None = None
+    known_word64s: tuple[NDArray[np.uint64], ...] | None = None
 
     @classmethod
     def in_bytes(
@@ -126,19 +126,19 @@ class Names:
         """
         start = np.concatenate([part.start + begin for part, begin in zip(parts, begins, strict=True)])
         width = np.concatenate([part.width for part in parts])
-        most = max(len(part.words) for part in parts)
+        most = max(len(part.word64s) for part in parts)
         words = tuple(np.concatenate([part._word(number) for part in parts]) for number in range(most))
         return cls(codes, start, width, words)
 
     def _word(self, number: int) -> NDArray[np.uint64]:
-        return self.words[number] if number < len(self.words) else np.zeros(len(self), dtype=np.uint64)
+        return self.word64s[number] if number < len(self.word64s) else np.zeros(len(self), dtype=np.uint64)
 
     def __len__(self) -> int:
         return self.start.size
 
     def take(self, rows: NDArray[np.int64]) -> Names:
         """The names of these rows."""
-        words = vars(self).get("words", self.known_words)
+        words = vars(self).get("word64s", self.known_word64s)
         known = None if words is None else tuple(word[rows] for word in words)
         return Names(self.codes, self.start[rows], self.width[rows], known)
 
@@ -190,20 +190,20 @@ class Names:
         return np.ascontiguousarray(pairs[offset].view("<u8").reshape(-1, 2).T, dtype=np.uint64)
 
     @cached_property
-    def words(self) -> tuple[NDArray[np.uint64], ...]:
+    def word64s(self) -> tuple[NDArray[np.uint64], ...]:
         r"""The first words of each name, up to those of the longest but at most 4; 0 beyond its end.
 
         Examples
         --------
         >>> names = Names.in_bytes(b"FT911-1 FR940104-0", np.array([0, 8]), np.array([7, 10]))
-        >>> for word in names.words:
+        >>> for word in names.word64s:
         ...     print([each.tobytes().strip(b"\0") for each in word.astype("<u8")])
         [b'FT911-1', b'FR940104']
         [b'', b'-0']
         """
-        return tuple(self._words()) if self.known_words is None else self.known_words
+        return tuple(self._word64s()) if self.known_word64s is None else self.known_word64s
 
-    def _words(self) -> Iterator[NDArray[np.uint64]]:
+    def _word64s(self) -> Iterator[NDArray[np.uint64]]:
         for number in range(min(self.longest, _FEW)):
             if number % 2 == 0:
                 pair = self.bytes_at(number)
@@ -223,10 +223,10 @@ class Names:
         # A word beyond the end is 0 and adds nothing.
         sums = self.width.astype(np.uint64)
         sums *= _WIDTH
-        for number, word in enumerate(self.words):
+        for number, word in enumerate(self.word64s):
             sums += _mixed(word, number, seed)
         for first, rows, rest in self._long_rests():
-            for number, word in enumerate(rest.words, start=first):
+            for number, word in enumerate(rest.word64s, start=first):
                 sums[rows] += _mixed(word, number, seed)
         for row in np.flatnonzero(self.width > _MANY * _BYTES).tolist() if self.longest > _MANY else ():
             digest = blake2b(self._end_of(row), digest_size=_BYTES, key=seed.to_bytes(_BYTES, "little")).digest()
@@ -275,7 +275,7 @@ class Names:
         array([False,  True])
         """
         differ: NDArray[np.bool_] = self.width[1:] != self.width[:-1]
-        for word in self.words:
+        for word in self.word64s:
             differ |= word[1:] != word[:-1]
         if self.longest > _FEW:
             same = np.flatnonzero(~differ)
@@ -286,7 +286,7 @@ class Names:
         """Whether each name equals the one at the given position in ``others``."""
         others = others.take(at)
         same: NDArray[np.bool_] = self.width == others.width
-        for one, other in zip(self.words, others.words, strict=False):
+        for one, other in zip(self.word64s, others.word64s, strict=False):
             same &= one == other
         if self.longest > _FEW:
             rows = np.flatnonzero(same)
@@ -297,7 +297,7 @@ class Names:
         """Whether names of the same width are equal beyond their first words."""
         same = np.ones(len(self), dtype=np.bool_)
         for (_, rows, rest), (_, _, other) in zip(self._long_rests(), others._long_rests(), strict=True):
-            for one, two in zip(rest.words, other.words, strict=True):
+            for one, two in zip(rest.word64s, other.word64s, strict=True):
                 same[rows] &= one == two
         for row in np.flatnonzero(same & (self.width > _MANY * _BYTES)).tolist():
             same[row] = self._end_of(row) == others._end_of(row)
@@ -345,7 +345,7 @@ def order_of_names(names: Names, groups: NDArray[np.int64], *, falling: bool = F
     order = np.arange(len(names))
     # Positions not yet ordered, and their groups: word by word they become fewer.
     unordered, among = order.copy(), groups
-    for word in names.words:
+    for word in names.word64s:
         # The first byte must be the most significant one.
         key = word[order[unordered]].byteswap()
         by_key = _order_within(among, ~key if falling else key)

@@ -76,8 +76,8 @@ class Scores:
         low, high = np.fmin.reduce(self.values, None, initial=0), np.fmax.reduce(self.values, None, initial=0)
         if max(-low, high) > LARGEST:
             # Squares of larger numbers, as in variances, would overflow.
-            given, allowed = float(high if high > LARGEST else low), f"-{LARGEST:g} to {LARGEST:g}"
-            raise MetameterError("a score is too large", given=given, allowed=allowed, fix="Divide the scores.")
+            offending, allowed = float(high if high > LARGEST else low), f"-{LARGEST:g} to {LARGEST:g}"
+            raise MetameterError("a score is too large", given=offending, allowed=allowed, fix="Divide the scores.")
 
     @property
     def axes(self) -> dict[str, tuple[Any, ...]]:
@@ -244,8 +244,8 @@ class Scores:
         from metameter.view.tables.terminal import to_terminal
 
         # One column per iteration would be too many.
-        shown = self.long_means() if self.iterations else self.means
-        return f"Scores of {self._sizes}. Over all topics:\n\n{to_terminal(shown, elsewhere='.means')}"
+        means = self.long_means() if self.iterations else self.means
+        return f"Scores of {self._sizes}. Over all topics:\n\n{to_terminal(means, elsewhere='.means')}"
 
     def _repr_html_(self) -> str:
         return paragraphs([f"Scores of {self._sizes}. Means over topics:"]) + html_table(self.means)

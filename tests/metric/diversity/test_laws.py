@@ -49,7 +49,7 @@ def test_the_ideal_list_scores_one_at_every_depth(evidence, rows, alpha):
 
 @settings(deadline=None, max_examples=15)
 @given(rows=JUDGED, k=st.integers(1, 3))
-def test_no_list_covers_more_at_once_than_the_first_of_the_ideal(evidence, rows, k):
+def test_the_greedy_ideal_is_best_at_rank_one(evidence, rows, k):
     """Greedy is best at rank 1; deeper it need not be, but no list gets beyond 1 / (1 - 1/e) of it."""
     truth = evidence.truth_of(judged(rows))
     some = sorted({doc for _, doc in rows})

@@ -140,7 +140,7 @@ def test_two_metrics_that_an_irrelevant_document_may_raise(evidence):
     assert corrected.score(longer)[0] == pytest.approx(corrected.score(short)[0])
 
 
-def test_a_session_that_shows_little_may_be_better_than_its_bound(evidence):
+def test_a_short_session_may_score_above_its_bound(evidence):
     """The cost of the bound is that of K full lists; one short document costs less."""
     truth = evidence.truth_of([("1", "a", "d", "n", 1)], every=True)
     lengths = {"d": 1.0, **{f"x{number}": 1.0 for number in range(9)}}

@@ -60,8 +60,8 @@ def numerical_tail(model: Any, page: Page, gain: float = 0.0) -> Tail:
                 raise _endless(model)
             for kind, which in ((_summed, done), (_at_settled_rate, ~done)):
                 if which.any() and (deepest or kind is _summed):
-                    again = partial(_beyond, model, lists.select(block[which]), reach, gain)
-                    parts.append((block[which], kind(view[which], page.depth, again)))
+                    recompute = partial(_beyond, model, lists.select(block[which]), reach, gain)
+                    parts.append((block[which], kind(view[which], page.depth, recompute)))
             later.append(block[~done])
         pending, reach = np.concatenate(later[: 0 if deepest else None] or [pending[:0]]), 2 * reach
     return _joined(parts, len(lists.gains), shape)
@@ -91,14 +91,14 @@ def _view(model: Any, page: Page) -> NDArray[np.float64]:
     return np.asarray(weight / weight[..., :1])
 
 
-def _summed(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[np.float64]]) -> Tail:
+def _summed(view: NDArray[np.float64], start: int, recompute: Callable[[], NDArray[np.float64]]) -> Tail:
     last, steps = _last(view)
     return Tail(
         view=view[..., :-1].sum(axis=-1),
         last=view[..., 0].copy(),
         last_per_rank=(last / (start + steps)).sum(axis=-1),
         # Few aggregations need it, so the view is computed again rather than kept for every rank of every list.
-        discounted_last=lambda delta: _forgotten(again(), delta),
+        discounted_last=lambda delta: _forgotten(recompute(), delta),
         error=view[..., -1] * (start + view.shape[-1]),
     )
 
@@ -112,8 +112,8 @@ def _forgotten(view: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
     return np.asarray((last * delta**steps).sum(axis=-1))
 
 
-def _at_settled_rate(view: NDArray[np.float64], start: int, again: Callable[[], NDArray[np.float64]]) -> Tail:
-    near = _summed(view, start, again)
+def _at_settled_rate(view: NDArray[np.float64], start: int, recompute: Callable[[], NDArray[np.float64]]) -> Tail:
+    near = _summed(view, start, recompute)
     steps = view.shape[-1] - 1
     leaving = 1.0 - continuation_of_view(view[..., -2:])[..., 0]
     far = geometric_tail(view[..., -1], start + steps, leaving)

@@ -58,14 +58,14 @@ def trigamma(x: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> bool(np.isclose(trigamma(np.array(1.0)), np.pi**2 / 6, rtol=1e-15))
     True
     """
-    given = np.ascontiguousarray(x).reshape(-1)
-    total = np.empty_like(given)
+    values = np.ascontiguousarray(x).reshape(-1)
+    total = np.empty_like(values)
     # In pieces that fit in the processor's cache.
-    for start in range(0, given.size, _PIECE):
-        piece = given[start : start + _PIECE]
+    for start in range(0, values.size, _PIECE):
+        piece = values[start : start + _PIECE]
         _stirling(piece + (piece < _LARGE) * float(_LARGE), total[start : start + _PIECE])
-    small = np.flatnonzero(given < _LARGE)
-    total[small] += (1.0 / (given[small][:, None] + np.arange(_LARGE)) ** 2).sum(axis=-1)
+    small = np.flatnonzero(values < _LARGE)
+    total[small] += (1.0 / (values[small][:, None] + np.arange(_LARGE)) ** 2).sum(axis=-1)
     return total.reshape(np.shape(x))
 
 

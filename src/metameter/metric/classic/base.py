@@ -61,10 +61,10 @@ class Classic(Metric):
         Contributions sum to the score; they are NaN where the score is no sum over ranks.
         """
         listed = condense(ranked) if self.judged_only else ranked
-        shown = listed.cut(self.k)
+        cut = listed.cut(self.k)
         names = ("gain", "discount", "contribution")
-        account = {name: _spread(part, shown) for name, part in zip(names, self._account(listed), strict=True)}
-        return {"rank": _spread(ranks(shown), shown), "grade": shown.grade, **account}
+        account = {name: _spread(part, cut) for name, part in zip(names, self._account(listed), strict=True)}
+        return {"rank": _spread(ranks(cut), cut), "grade": cut.grade, **account}
 
     def _account(self, ranked: Ranked) -> tuple[Any, Any, Any]:
         return np.nan, np.nan, np.nan
@@ -123,15 +123,15 @@ class Summed(Classic):
         """The scores at each of several depths, topics x depths; in one pass where the metric is cumulative."""
         if not self.cumulative:
             return super().curve(ranked, depths)
-        wanted = checked_depths(depths)
-        if not wanted.size:
+        checked = checked_depths(depths)
+        if not checked.size:
             return at_depths([], ranked)
         listed = condense(ranked) if self.judged_only else ranked
         key = self.parts_key
         sums = self._sums_down(listed) if key is None else listed.once(key, lambda: self._sums_down(listed))
-        sums = at_each(sums, wanted) if listed.depth else np.zeros((len(sums), wanted.size))
+        sums = at_each(sums, checked) if listed.depth else np.zeros((len(sums), checked.size))
         sums = sums if key is None else sums.copy()  # they are divided in place
-        return _divided(sums, np.asarray(self.divisors(listed, wanted)))
+        return _divided(sums, np.asarray(self.divisors(listed, checked)))
 
     def _sums_down(self, listed: Ranked) -> NDArray[np.float64]:
         gain, discount = self.parts(listed)

@@ -67,14 +67,14 @@ class Compat(Binary):
     def _joined(self, ranked: Ranked, depth: int) -> NDArray[np.float64]:
         # A document enters the overlap at the deeper of its two ranks, in the list and in the ideal list.
         hits, ideal = self.hits(ranked) > 0, ranked.judgments.ideal
-        place = np.zeros(ranked.grade.shape)
+        ideal_rank = np.zeros(ranked.grade.shape)
         for grade in np.unique(ranked.grade[hits]):
             same = ranked.grade == grade
             better = (ideal > grade).sum(axis=1, keepdims=True)
-            place += same * (better + np.cumsum(same, axis=1))
+            ideal_rank += same * (better + np.cumsum(same, axis=1))
         # A list given as gains may hold more documents of a grade than the qrels: they enter below the last depth.
-        later = np.minimum(np.maximum(place, ranks(ranked)), depth + 1)
+        deeper = np.minimum(np.maximum(ideal_rank, ranks(ranked)), depth + 1)
         topic, rank = np.nonzero(hits)
         joined = np.zeros((len(hits), depth + 2))
-        np.add.at(joined, (topic, later[topic, rank].astype(np.int64)), 1.0)
+        np.add.at(joined, (topic, deeper[topic, rank].astype(np.int64)), 1.0)
         return joined[:, 1:-1]

@@ -145,21 +145,21 @@ def covered(passages: Passages, rel: float) -> Covers:
     covers = passages.covers("official")
     if rel == 1:
         return covers
-    kept = covers.rating >= rel
-    return Covers(covers.topic[kept], covers.place[kept], covers.subtopic[kept], covers.rating[kept])
+    rated = covers.rating >= rel
+    return Covers(covers.topic[rated], covers.place[rated], covers.subtopic[rated], covers.rating[rated])
 
 
 def ideal_gains(facets: Facets, alpha: float, rel: float, depth: int | None) -> NDArray[np.float64]:
     """The novelty gain at each rank of the best list, down to at least a depth (None: to its end): topics x ranks."""
     longest = facets.once(("most documents", rel), lambda: _most_documents(covered(facets.passages, rel)))
-    wanted = longest if depth is None else min(depth, longest)
+    depth_needed = longest if depth is None else min(depth, longest)
     key = ("ideal", alpha, rel)
     known: NDArray[np.float64] | None = facets.memo.get(key)
-    if known is None or known.shape[1] < wanted:
+    if known is None or known.shape[1] < depth_needed:
         covers = covered(facets.passages, rel)
-        known = np.zeros((len(facets.listed), wanted))
+        known = np.zeros((len(facets.listed), depth_needed))
         for topic in range(len(known)):
-            gains = ideal_list(covers, topic, int(facets.listed[topic]), wanted, alpha)[1]
+            gains = ideal_list(covers, topic, int(facets.listed[topic]), depth_needed, alpha)[1]
             known[topic, : gains.size] = gains
         facets.memo[key] = known
     return known

@@ -64,8 +64,8 @@ class Cube(OfficialForm):
             # The best list with as many iterations as took place.
             time = sessions.time(iterations)
             filled = self.ideal(sessions.facets, sessions.page * int(iterations.max()))
-            shown = np.minimum(sessions.page * time, filled.shape[1] - 1)
-            return divide(np.take_along_axis(filled, shown, axis=1), time)
+            documents = np.minimum(sessions.page * time, filled.shape[1] - 1)
+            return divide(np.take_along_axis(filled, documents, axis=1), time)
         heights = sessions.facets.once(("cube heights", self.gamma, self.passages), lambda: self._heights(sessions))
         topic, each = heights
         # The official scorer counts one document more than the iterations can show.

@@ -78,11 +78,11 @@ class Utility(OfficialForm):
         return sessions.once(key, lambda: self._costs(sessions.with_words()))
 
     def _costs(self, sessions: Sessions) -> NDArray[np.float64]:
-        words = np.nan_to_num(sessions.words)
-        total = np.concatenate([np.zeros((len(words), 1)), np.cumsum(words, axis=1)], axis=1)
+        lengths = np.nan_to_num(sessions.words)
+        total = np.concatenate([np.zeros((len(lengths), 1)), np.cumsum(lengths, axis=1)], axis=1)
         first = np.arange(1, sessions.depth + 1) - sessions.position
         read = total[:, 1:] - np.take_along_axis(total, first, axis=1)
-        is_last = np.zeros(words.shape, np.bool_)
+        is_last = np.zeros(lengths.shape, np.bool_)
         topic, iteration = np.nonzero(np.diff(sessions.ends, axis=1, prepend=0))
         is_last[topic, sessions.ends[topic, iteration] - 1] = True
         stop = (1.0 - self.p) ** (sessions.position - 1) * np.where(is_last, 1.0, self.p)
@@ -97,10 +97,10 @@ class Utility(OfficialForm):
     def most_gain(self, facets: Facets, page: int, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
         """The gain if each nugget's documents stood at the most-read ranks: topics x iterations."""
         topic, rating, documents = facets.once(("nuggets", self.rule), lambda: self._nuggets(facets))
-        shown = np.minimum(page * iterations, documents[:, None])
+        documents_shown = np.minimum(page * iterations, documents[:, None])
         reading = (1.0 - self.p) ** np.arange(page)
         upto = np.concatenate([[0.0], np.cumsum(reading)])
-        times = (shown // page) * reading.sum() + upto[shown % page]
+        times = (documents_shown // page) * reading.sum() + upto[documents_shown % page]
         sums = np.zeros((len(facets.listed), iterations.size))
         np.add.at(sums, topic, rating[:, None] * self._discounted_readings(times))
         return sums

@@ -59,8 +59,10 @@ class Discounted(OfficialForm):
     def _gains(self, sessions: Sessions) -> NDArray[np.float64]:
         """The gains of all documents of each topic, in descending order."""
         truth = sessions.facets.passages
-        place, first = np.unique(truth.place, return_index=True)
-        gain = np.bincount(np.searchsorted(place, truth.place), weights=truth.ratings(self.rule), minlength=place.size)
+        document, first = np.unique(truth.place, return_index=True)
+        gain = np.bincount(
+            np.searchsorted(document, truth.place), weights=truth.ratings(self.rule), minlength=document.size
+        )
         topic = truth.topic[first]
         order = np.lexsort((-gain, topic))
         count = np.bincount(topic, minlength=len(sessions.length))

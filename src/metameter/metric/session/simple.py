@@ -86,8 +86,8 @@ class SessionSubtopicRecall(OfficialForm):
         """The share of the subtopics that is covered."""
         if self.official and sessions.ruled:
             # No subtopic is covered below the end of the list, so deeper cuts need not be computed.
-            shown = np.minimum(sessions.page * iterations, max(sessions.depth, 1))
-            return StRecall().curve(sessions, shown.tolist())
+            depths = np.minimum(sessions.page * iterations, max(sessions.depth, 1))
+            return StRecall().curve(sessions, depths.tolist())
         return np.stack([StRecall().score(sessions.first(int(n))) for n in iterations], axis=1)
 
 

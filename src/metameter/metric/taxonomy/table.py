@@ -124,10 +124,10 @@ def equivalent_table(taxonomy: pl.DataFrame) -> pl.DataFrame:
     import polars as pl
 
     pairs = taxonomy.filter(pl.col("class") != "constant").select("browse", "aggregate").iter_rows()
-    made = {repr(each): each for each in (product(*pair) for pair in pairs)}
+    products = {repr(each): each for each in (product(*pair) for pair in pairs)}
     # One set of lists for all metrics, longer than any last rank.
-    page = probes_of(max(DEPTH, *(each.model.k or 0 for each in made.values()))).graded
-    groups = groups_of({name: each.score_page(page) for name, each in made.items()})
+    page = probes_of(max(DEPTH, *(each.model.k or 0 for each in products.values()))).graded
+    groups = groups_of({name: each.score_page(page) for name, each in products.items()})
     rows = [
         (number, name, because or "the first of its group")
         for number, group in enumerate(groups, start=1)

@@ -39,16 +39,16 @@ def connected(scheduler: str, timeout: float) -> Any:
     scheduler, or of another service. So this runs in another thread, which is given up in time.
     """
     distributed = distributed_package()
-    made = in_thread(lambda: _client(distributed, scheduler, timeout), unwanted=lambda client: client.close())
+    future = in_thread(lambda: _client(distributed, scheduler, timeout), unwanted=lambda client: client.close())
     try:
-        return made.result(timeout + _GRACE)
+        return future.result(timeout + _GRACE)
     except (ValueError, TypeError):
         raise MetameterError("not an address of a Dask scheduler", given=scheduler, fix=_FIX) from None
     except (Exception, asyncio.CancelledError):  # another service may answer anything
         what = f"no Dask scheduler answers within {timeout:g} seconds"
         raise MetameterError(what, given=scheduler, fix=_FIX) from None
     finally:
-        made.cancel()
+        future.cancel()
 
 
 def refuse_unusable(client: Any) -> None:
