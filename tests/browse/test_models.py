@@ -10,9 +10,9 @@ import pytest
 from metameter.browse.base import Browsing
 from metameter.browse.bpm import BPM
 from metameter.browse.cart import Cart1, Cart2
+from metameter.browse.err import NERR8, NERR9, NERR10, NERR11
 from metameter.browse.ift import IFTC1, IFTC2
 from metameter.browse.inst import INSQ
-from metameter.browse.nerr import NERR8, NERR9, NERR10, NERR11
 from metameter.browse.page import Page
 from metameter.browse.rbp import NPV, RBP
 from metameter.browse.set import SET

@@ -8,9 +8,9 @@ import scipy.special
 
 from metameter.browse.base import Browsing
 from metameter.browse.bpm import BPM
+from metameter.browse.err import NERR10, NERR11
 from metameter.browse.ift import IFTC1, IFTC1C2, IFTC2
 from metameter.browse.inst import INSQ, INST
-from metameter.browse.nerr import NERR10, NERR11
 from metameter.browse.page import Page
 from metameter.browse.rbp import NPV, RBP
 from metameter.browse.tails.geometric import geometric_tail

@@ -155,7 +155,7 @@ def test_their_err_has_its_own_top_of_the_scale():
     with warnings.catch_warnings(record=True, action="always") as told:
         mm.score(qrels, run, [nDCG @ 10, ERR @ 10])
     assert str(told[-1].message) == (
-        "ERR@10: ir_measures uses 4 as the highest grade, here it is 2: set max_grade=4 for the same scores"
+        "ERR@10: ir_measures uses 4 as the top of the grade scale, here it is 2: set max_grade=4 for the same scores"
     )
     with warnings.catch_warnings(record=True, action="always") as told:
         theirs = mm.score(qrels, run, ERR @ 10, max_grade=4).values.item()

@@ -95,7 +95,7 @@ def read_ir_measure(text: str) -> tuple[Term, Alias] | None:
 
 
 def notice_different_scale(metrics: Any, top: float) -> None:
-    """Issue a notice if ir_measures uses another highest grade for a measure than the one used here.
+    """Issue a notice if ir_measures uses another top of the grade scale for a measure than the one used here.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def notice_different_scale(metrics: Any, top: float) -> None:
     for each in several:
         if isinstance(each, IrMeasure) and str(each.NAME) == "ERR" and top != _TOP_OF_ERR:
             notice(
-                f"{each}: ir_measures uses {_TOP_OF_ERR} as the highest grade, here it is {top:g}: set "
+                f"{each}: ir_measures uses {_TOP_OF_ERR} as the top of the grade scale, here it is {top:g}: set "
                 f"max_grade={_TOP_OF_ERR} for the same scores"
             )
 

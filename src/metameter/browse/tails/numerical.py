@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from metameter.browse.page import Page
 
 
-_ENOUGH = 1e-12
+_TOLERANCE = 1e-12
 # The most ranks that are summed, the same for one list as for many; fewer with gain beyond the end, where the
 # continuation soon becomes constant.
-_DEEPEST, _SETTLED = 2**17, 2**13
+_DEEPEST, _DEEPEST_WITH_GAIN = 2**17, 2**13
 # Lists x ranks in memory at a time.
 _CELLS = 2**21
 
@@ -50,20 +50,20 @@ def numerical_tail(model: Any, page: Page, gain: float = 0.0) -> Tail:
     parts: list[tuple[NDArray[np.int64], Tail]] = []
     pending, reach = np.arange(len(lists.gains)), max(256, 2 * page.depth)
     while pending.size:
-        deepest = reach >= max(_SETTLED if gain else _DEEPEST, 2 * page.depth)
-        later = []
+        deepest = reach >= max(_DEEPEST_WITH_GAIN if gain else _DEEPEST, 2 * page.depth)
+        unfinished = []
         for block in np.array_split(pending, math.ceil(pending.size * reach / _CELLS)):
             view = _beyond(model, lists.select(block), reach, gain)
             # Where the view fades like 1/i^2, the expected number of items still to view is reach times what is left.
-            done = view[:, -1] * reach <= _ENOUGH
+            done = view[:, -1] * reach <= _TOLERANCE
             if deepest and not gain and not done.all():
                 raise _endless(model)
-            for kind, which in ((_summed, done), (_at_settled_rate, ~done)):
-                if which.any() and (deepest or kind is _summed):
+            for tail_of, which in ((_summed, done), (_at_constant_rate, ~done)):
+                if which.any() and (deepest or tail_of is _summed):
                     recompute = partial(_beyond, model, lists.select(block[which]), reach, gain)
-                    parts.append((block[which], kind(view[which], page.depth, recompute)))
-            later.append(block[~done])
-        pending, reach = np.concatenate(later[: 0 if deepest else None] or [pending[:0]]), 2 * reach
+                    parts.append((block[which], tail_of(view[which], page.depth, recompute)))
+            unfinished.append(block[~done])
+        pending, reach = np.concatenate(unfinished[: 0 if deepest else None] or [pending[:0]]), 2 * reach
     return _joined(parts, len(lists.gains), shape)
 
 
@@ -98,7 +98,7 @@ def _summed(view: NDArray[np.float64], start: int, recompute: Callable[[], NDArr
         last=view[..., 0].copy(),
         last_per_rank=(last / (start + steps)).sum(axis=-1),
         # Few aggregations need it, so the view is computed again rather than kept for every rank of every list.
-        discounted_last=lambda delta: _forgotten(recompute(), delta),
+        discounted_last=lambda delta: _discounted_sum(recompute(), delta),
         error=view[..., -1] * (start + view.shape[-1]),
     )
 
@@ -107,12 +107,12 @@ def _last(view: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
     return view[..., :-1] * (1.0 - continuation_of_view(view)), np.arange(1.0, view.shape[-1])
 
 
-def _forgotten(view: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
+def _discounted_sum(view: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
     last, steps = _last(view)
     return np.asarray((last * delta**steps).sum(axis=-1))
 
 
-def _at_settled_rate(view: NDArray[np.float64], start: int, recompute: Callable[[], NDArray[np.float64]]) -> Tail:
+def _at_constant_rate(view: NDArray[np.float64], start: int, recompute: Callable[[], NDArray[np.float64]]) -> Tail:
     near = _summed(view, start, recompute)
     steps = view.shape[-1] - 1
     leaving = 1.0 - continuation_of_view(view[..., -2:])[..., 0]

@@ -44,7 +44,7 @@ def square_tail(beyond: NDArray[np.float64], n: int | NDArray[np.int64], a: NDAr
         beyond,
         view=lambda: scaled(trigamma(reach)),
         last_per_rank=lambda: scaled(_per_rank(depth, shift - 1) - _per_rank(depth, shift)),
-        discounted_last=lambda delta: beyond if delta == 1 else scaled(_forgotten(depth, shift, delta)),
+        discounted_last=lambda delta: beyond if delta == 1 else scaled(_discounted_sum(depth, shift, delta)),
     )
 
 
@@ -98,10 +98,10 @@ def _per_rank(n: NDArray[np.int64], b: NDArray[np.float64]) -> NDArray[np.float6
     return np.asarray(np.where(small, series, closed))
 
 
-def _forgotten(n: NDArray[np.int64], shift: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
+def _discounted_sum(n: NDArray[np.int64], shift: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
     """Sum over m >= 1 of L(n+m) delta^m for the scale 1, until delta^m no longer counts."""
     if n.ndim and shift.size > _BLOCK:  # the terms of all lists at all depths would not fit in memory
-        return np.stack([_forgotten(each, shift[..., at], delta) for at, each in enumerate(n)], axis=-1)
+        return np.stack([_discounted_sum(each, shift[..., at], delta) for at, each in enumerate(n)], axis=-1)
     total = np.zeros(np.broadcast_shapes(n.shape, shift.shape))
     if delta == 0:
         return total
