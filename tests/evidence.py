@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from metameter.judge.align import align
-from metameter.judge.document_lengths import Words
+from metameter.judge.document_lengths import DocumentLengths
 from metameter.judge.faceted import Faceted
 from metameter.judge.facets import document_qrels, facets_of
 from metameter.judge.index import index_judgments
@@ -59,7 +59,7 @@ def sessions_of(truth, sessions, lengths=None, page=PAGE):
     words = None
     if lengths is not None:
         table = {"doc": list(lengths), "length": list(lengths.values())}
-        words = Words(pl.DataFrame(table, schema={"doc": pl.String, "length": pl.Float64}))
+        words = DocumentLengths(pl.DataFrame(table, schema={"doc": pl.String, "length": pl.Float64}))
     return align_session(session_run(sessions, page), index_judgments(qrels), facets_of(truth, qrels), words, page)
 
 

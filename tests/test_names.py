@@ -12,7 +12,7 @@ import pytrec_eval
 
 import metameter as mm
 from metameter.judge.align import align
-from metameter.judge.document_lengths import Words
+from metameter.judge.document_lengths import DocumentLengths
 from metameter.judge.faceted import Faceted
 from metameter.judge.facets import document_qrels, facets_of
 from metameter.judge.index import index_judgments
@@ -100,7 +100,7 @@ def sessions_of_the_official_scorer(reference):
         for doc in docs
     ]
     run = SessionRun("run", pl.DataFrame(shown, schema=["topic", "iteration", "doc"], orient="row"))
-    words = Words(pl.DataFrame({"doc": list(lengths), "length": [float(each) for each in lengths.values()]}))
+    words = DocumentLengths(pl.DataFrame({"doc": list(lengths), "length": [float(each) for each in lengths.values()]}))
     qrels = document_qrels(judged)
     return align_session(run, index_judgments(qrels), facets_of(judged, qrels), words)
 

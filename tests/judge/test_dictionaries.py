@@ -43,7 +43,7 @@ def collections(draw):
 
 def seen(placed, index):
     ranked = ranked_whole("run", placed, index)
-    cells, rows = ranked.documents
+    cells, rows = ranked.known_documents()
     order = np.argsort(cells)
     reordered = np.full(ranked.length.size, NEVER) if ranked.first_reordered is None else ranked.first_reordered
     pooled = (ranked.grade, ranked.status, ranked.length, cells[order], rows[order], ranked.tied_documents, reordered)

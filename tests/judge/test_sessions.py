@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.judge.document_lengths import Words
+from metameter.judge.document_lengths import DocumentLengths
 from metameter.judge.faceted import Faceted
 from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, Ranked
 from metameter.judge.sessions import Sessions
@@ -133,6 +133,6 @@ def test_a_run_of_other_topics_is_refused(evidence, truth):
 
 
 def test_lengths_are_found_by_name():
-    words = Words(pl.DataFrame({"doc": ["b", "a"], "length": [4, 9]}))
+    words = DocumentLengths(pl.DataFrame({"doc": ["b", "a"], "length": [4, 9]}))
     np.testing.assert_array_equal(words.find(pl.Series(["a", "no", "b", "a"])), [9, np.nan, 4, 9])
     assert words.rising.tolist() == [4, 9]

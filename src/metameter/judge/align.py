@@ -186,9 +186,8 @@ def _ranked(name: str, placed: Placed, index: Index, judgments: Judgments, width
         "tied_documents": placed.tied_documents,
         "first_reordered": placed.first_reordered,
     }
-    ranked = Ranked(name, judgments, grade, status, placed.length, ranks, **further)
-    ranked.memo["documents"] = known_cell, position
-    return ranked
+    documents = (known_cell, position)
+    return Ranked(name, judgments, grade, status, placed.length, ranks, **further, documents=documents)
 
 
 def _spread(cost: NDArray[np.float64] | None, cell: NDArray[np.int64], shape: tuple[int, int]) -> Any:

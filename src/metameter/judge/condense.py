@@ -32,7 +32,8 @@ def _condense(ranked: Ranked) -> Ranked:
     pool_rank = None if ranked.pool_rank is None else np.take_along_axis(ranked.pool_rank, order, axis=1)
     tied = None if ranked.tied is None else _first_of(np.take_along_axis(ranked.tied, order, axis=1), kept)
     costs = None if ranked.costs is None else np.where(kept, np.take_along_axis(ranked.costs, order, axis=1), 1.0)
-    condensed = replace(ranked, grade=grade, status=status, length=length, pool_rank=pool_rank, tied=tied, costs=costs)
+    changed = {"grade": grade, "status": status, "length": length, "pool_rank": pool_rank, "tied": tied, "costs": costs}
+    condensed = replace(ranked, **changed, documents=None)
     if not isinstance(condensed, Faceted):
         return condensed
     return replace(condensed, seen=condensed.moved(np.where(judged, np.cumsum(judged, axis=1) - 1, -1)))

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class DocumentLengths:
     """Finds the number of words of a document; NaN where it is not known.
 
     Examples
     --------
-    >>> words = Words(pl.DataFrame({"doc": ["a", "b"], "length": [30.0, 10.0]}))
+    >>> words = DocumentLengths(pl.DataFrame({"doc": ["a", "b"], "length": [30.0, 10.0]}))
     >>> words.find(pl.Series(["b", "c"])), words.rising
     (array([10., nan]), array([10., 30.]))
     """

@@ -51,7 +51,7 @@ class Faceted(Ranked):
     def on(cls, ranked: Ranked, facets: Facets, seen: Passages | None = None) -> Faceted:
         """A run that was aligned with its judgments, with what is known of their subtopics."""
         if seen is None:
-            cells, rows = ranked.documents
+            cells, rows = ranked.known_documents()
             seen = facets.seen(cells // ranked.depth, cells % ranked.depth, rows)
         shared = {name: getattr(ranked, name) for name in Ranked.__dataclass_fields__ if name != "memo"}
         return cls(**shared, facets=facets, seen=seen)

@@ -61,7 +61,7 @@ class JudgedRun:
         """What the judgments see of a run that was aligned with them, over its whole depth."""
         unjudged = (ranked.status == ABSENT) | (ranked.status == POOLED)
         judged_to = np.where(unjudged.any(axis=1), unjudged.argmax(axis=1), NEVER) if ranked.depth else NEVER
-        cell, row = ranked.documents
+        cell, row = ranked.known_documents()
         by_topic, width = np.broadcast_to(judged_to, len(ranked.length)), int(ranked.length.max(initial=0))
         # A block of topics may be wider than its longest list.
         costs = None if ranked.costs is None else ranked.costs[:, :width]

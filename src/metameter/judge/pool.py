@@ -114,7 +114,7 @@ def shallow(ranked: Ranked, depth: int) -> Ranked:
     unknown = ranked.pool_rank > depth
     status = np.where(unknown & (ranked.status != BEYOND), ABSENT, ranked.status).astype(np.int8)
     grade = np.where(unknown, 0.0, ranked.grade)
-    return replace(ranked, judgments=_shallow(ranked.judgments, depth), grade=grade, status=status)
+    return replace(ranked, judgments=_shallow(ranked.judgments, depth), grade=grade, status=status, documents=None)
 
 
 def _shallow(judgments: Judgments, depth: int) -> Judgments:

@@ -151,6 +151,9 @@ class Ranked:
         The first rank, from 0, that would hold a document of another grade, or with instead of without judgment, if
         scores were compared in single precision; `NEVER` where there is none. Known of lists that are ordered by
         scores in double precision and then by name, falling; None if no list would be ordered differently.
+    documents : tuple of two ndarrays, optional
+        The cells, topic x depth + rank, that hold documents of the qrels, and the row of each of these there. Known of
+        a run as it was aligned with its judgments; None once ranks have changed.
 
     Examples
     --------
@@ -168,6 +171,7 @@ class Ranked:
     costs: NDArray[np.float64] | None = None
     tied_documents: int = 0
     first_reordered: NDArray[np.int64] | None = None
+    documents: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
     #: Arrays derived once and shared by all metrics that score this run; a changed copy begins with none.
     memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
@@ -186,16 +190,11 @@ class Ranked:
         length = np.full(len(values), values.shape[1], dtype=np.int64)
         return cls("gains", Judgments(topics, ideal, 1.0, mapped=True), grade, status, length)
 
-    @property
-    def documents(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The cells, topic x depth + rank, that hold documents of the qrels, and the row of each of these there.
-
-        Known of a run as it was aligned with its judgments, and of no changed copy.
-        """
-        if "documents" not in self.memo:
+    def known_documents(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return ``documents``, refusing a list of which they are not known."""
+        if self.documents is None:
             raise MetameterError("it is not known which documents these are", fix="Take the run as align gave it.")
-        cells, rows = self.memo["documents"]
-        return cells, rows
+        return self.documents
 
     @property
     def depth(self) -> int:
@@ -230,4 +229,5 @@ class Ranked:
             costs=None if self.costs is None else self.costs[:, :k],
             # A group of ties may go on below the cut: its mean cannot be computed from these ranks alone.
             tied=None,
+            documents=None,
         )

@@ -16,7 +16,7 @@ from metameter.judge.ranked import ABSENT, BEYOND, JUDGED, Ranked
 from metameter.types.byte_strings import Names
 
 if TYPE_CHECKING:
-    from metameter.judge.document_lengths import Words
+    from metameter.judge.document_lengths import DocumentLengths
     from metameter.judge.facets import Facets
     from metameter.judge.index import Index
     from metameter.types import SessionRun
@@ -148,7 +148,9 @@ def _one_iteration(faceted: Faceted) -> Sessions:
     )
 
 
-def align_session(run: SessionRun, index: Index, facets: Facets, words: Words | None, page: int = PAGE) -> Sessions:
+def align_session(
+    run: SessionRun, index: Index, facets: Facets, document_lengths: DocumentLengths | None, page: int = PAGE
+) -> Sessions:
     """What metrics see of a run in iterations.
 
     Topics that only the run has are ignored; topics that it lacks have no iteration.
@@ -159,7 +161,7 @@ def align_session(run: SessionRun, index: Index, facets: Facets, words: Words | 
     index : Index
         Of the documents of the truth (`document_qrels`).
     facets : Facets
-    words : Words, optional
+    document_lengths : DocumentLengths, optional
         How long documents are.
     page : int
         How many documents an iteration shows.
@@ -179,8 +181,8 @@ def align_session(run: SessionRun, index: Index, facets: Facets, words: Words | 
     known = cell[placed.named[found]]
     status[known] = JUDGED
     grade[known] = np.maximum(index.grade[position], 0.0)
-    if words is not None:
-        long[cell[placed.named]] = words.find(docs)
+    if document_lengths is not None:
+        long[cell[placed.named]] = document_lengths.find(docs)
     shape = (topics, depth)
     return Sessions(
         run.name,
@@ -195,7 +197,7 @@ def align_session(run: SessionRun, index: Index, facets: Facets, words: Words | 
         words=long.reshape(shape),
         page=page,
         ruled=run.page is not None,
-        lengths=None if words is None else words.rising,
+        lengths=None if document_lengths is None else document_lengths.rising,
     )
 
 

@@ -120,4 +120,5 @@ def _sorted(ranked: Ranked, by: NDArray[np.float64]) -> Ranked:
         status=moved(ranked.status),
         pool_rank=moved(ranked.pool_rank),
         costs=moved(ranked.costs),
+        documents=None,
     )

@@ -22,7 +22,7 @@ from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.run_notices import NOTICED, notice_runs, with_missing_topics
 from metameter.scoring.run_observers import NOTHING, Observation, Observations, deepest
-from metameter.scoring.scoring_inputs import Prepared, prepare
+from metameter.scoring.scoring_inputs import ScoringInputs, prepare
 from metameter.types import Fingerprint, Scores
 from metameter.types.system_names import CommonAffixes
 
@@ -63,7 +63,7 @@ def score_runs(
     cache: Path | None = None,
     jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> tuple[Scores, list[ScoredRun], Prepared]:
+) -> tuple[Scores, list[ScoredRun], ScoringInputs]:
     """Score runs, and compute further arrays of each run while it is in memory.
 
     Parameters
@@ -83,7 +83,7 @@ def score_runs(
     Scores
     list of ScoredRun
         One per run, in the order of the systems.
-    Prepared
+    ScoringInputs
         The judgments and what else was read before the runs.
     """
     prepared = prepare(qrels, runs, measures, policy, jobs=jobs, pool_matters=pool_matters)
@@ -138,7 +138,11 @@ def _score_run(
 
 
 def _cache(
-    folder: Path, prepared: Prepared, measures: list[Measure], policy: Policy, observation: Observation | Observations
+    folder: Path,
+    prepared: ScoringInputs,
+    measures: list[Measure],
+    policy: Policy,
+    observation: Observation | Observations,
 ) -> ScoreCache:
     from metameter.scoring.cache import ScoreCache, digest, key_of_measure
 
@@ -159,7 +163,7 @@ def _costs_key(index: Index) -> str | None:
     return digest(index.costs.table.write_csv())
 
 
-def _assembled(rows: list[ScoredRun], prepared: Prepared, measures: list[Measure], policy: Policy) -> Scores:
+def _assembled(rows: list[ScoredRun], prepared: ScoringInputs, measures: list[Measure], policy: Policy) -> Scores:
     systems = tuple(row.system for row in rows)
     metrics, topics = tuple(measure.name for measure in measures), prepared.index.topics
     values = np.stack([np.stack([row.arrays[name] for name in metrics]) for row in rows], axis=1)
@@ -175,7 +179,9 @@ def common_topics(rows: Sequence[ScoredRun]) -> NDArray[np.bool_]:
     return np.asarray(np.all([row.arrays["retrieved"] for row in rows], axis=0))
 
 
-def _manifest(rows: list[ScoredRun], prepared: Prepared, measures: list[Measure], policy: Policy) -> dict[str, Any]:
+def _manifest(
+    rows: list[ScoredRun], prepared: ScoringInputs, measures: list[Measure], policy: Policy
+) -> dict[str, Any]:
     """Everything that the numbers depend on, so that they can be computed again."""
     options = {each.name: getattr(policy, each.name) for each in fields(policy)}
     options |= {

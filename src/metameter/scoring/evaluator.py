@@ -23,7 +23,7 @@ from metameter.scoring.policy import Policy, takes_policy
 from metameter.scoring.run_notices import notice_runs, noticed
 from metameter.scoring.run_observers import NOTHING, Observation, Observations, by_topic, deepest
 from metameter.scoring.scoring_inputs import (
-    Prepared,
+    ScoringInputs,
     contributing_runs,
     needs_pool,
     prepare_judgments,
@@ -105,13 +105,13 @@ class Evaluator:
         self._take(prepared, measures, policy)
 
     @classmethod
-    def of(cls, prepared: Prepared, measures: Iterable[Measure], policy: Policy) -> Evaluator:
+    def of(cls, prepared: ScoringInputs, measures: Iterable[Measure], policy: Policy) -> Evaluator:
         """The evaluator of inputs that were prepared already."""
         evaluator = cls.__new__(cls)
         evaluator._take(prepared, measures, policy)
         return evaluator
 
-    def _take(self, prepared: Prepared, measures: Iterable[Measure], policy: Policy) -> None:
+    def _take(self, prepared: ScoringInputs, measures: Iterable[Measure], policy: Policy) -> None:
         self.measures = {measure.name: measure for measure in measures}
         self.index, self.facets, self.policy = prepared.index, prepared.facets, policy.without_inputs()
 
@@ -217,7 +217,7 @@ def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
     return measure.score(ranked)
 
 
-def tell_scale(metrics: Any, prepared: Prepared, policy: Policy) -> None:
+def tell_scale(metrics: Any, prepared: ScoringInputs, policy: Policy) -> None:
     """Give a notice of the scale of metrics of other libraries, if it was taken from the judgments."""
     if policy.max_grade is None:
         notice_different_scale(metrics, prepared.index.judgments.max_grade)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from metameter.metric.base import Measure
     from metameter.scoring.cache import Arrays
     from metameter.scoring.engine import ScoredRun
-    from metameter.scoring.scoring_inputs import Prepared
+    from metameter.scoring.scoring_inputs import ScoringInputs
 
 
 _PREFIX = "judged_run_"
@@ -177,7 +177,7 @@ def _joined(blocks: Sequence[Arrays]) -> Arrays:
 
 
 def judged_while_scored(
-    rows: Sequence[ScoredRun], prepared: Prepared, measures: Sequence[Measure], policy: Policy, ends: CommonAffixes
+    rows: Sequence[ScoredRun], prepared: ScoringInputs, measures: Sequence[Measure], policy: Policy, ends: CommonAffixes
 ) -> JudgedRuns:
     """The same as `judged_runs`, from what `observed_runs` noted while the runs were scored; ``ends`` are off names."""
     runs = tuple(_restored(row) for row in rows)

@@ -40,7 +40,7 @@ class PoolRanks:
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class ScoringInputs:
     """The inputs of a scoring, prepared.
 
     Attributes
@@ -75,7 +75,7 @@ def prepare(
     jobs: int | Workers | None = None,
     warn: bool = True,
     pool_matters: bool = False,
-) -> Prepared:
+) -> ScoringInputs:
     """Read the judgments, find the runs, and read the contributing ones where metrics or options need them.
 
     Parameters
@@ -94,19 +94,19 @@ def prepare(
     return with_contributing(prepared, contributing_runs(policy.contributing, sources, policy), policy, jobs=jobs)
 
 
-def prepare_judgments(qrels: Any, measures: Sequence[Measure], policy: Policy, *, warn: bool = True) -> Prepared:
+def prepare_judgments(qrels: Any, measures: Sequence[Measure], policy: Policy, *, warn: bool = True) -> ScoringInputs:
     """Read the judgments, and costs if there are any; no run is known yet. The parameters are those of `prepare`."""
     judged, facets = _judged(qrels, measures, policy)
     warn = warn and any(measure.scaled for measure in measures)
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
     check_grades(measures, judged, index.judgments.max_grade)
     inputs = {"qrels": list(judged.fingerprints) or [Fingerprint(judged.source)], "runs": [], "costs": costs}
-    return Prepared(judged, index, inputs=inputs, facets=facets)
+    return ScoringInputs(judged, index, inputs=inputs, facets=facets)
 
 
 def with_contributing(
-    prepared: Prepared, pool: list[LazyRun], policy: Policy, *, jobs: int | Workers | None = None
-) -> Prepared:
+    prepared: ScoringInputs, pool: list[LazyRun], policy: Policy, *, jobs: int | Workers | None = None
+) -> ScoringInputs:
     """The inputs with the pool that these runs made."""
     index, names, elsewhere = with_pool(prepared.index, pool, policy, known=prepared.sources, jobs=jobs)
     inputs = prepared.inputs | ({"contributing": elsewhere} if elsewhere else {})

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError
-from metameter.judge.document_lengths import Words
+from metameter.judge.document_lengths import DocumentLengths
 from metameter.judge.facets import Facets, document_qrels, facets_of
 from metameter.judge.index import Index, index_judgments
 from metameter.judge.sessions import Sessions, align_session
@@ -118,10 +118,10 @@ def session(
     wanted = None if iterations is None else number_list(iterations, "iterations", "iteration")
     measures = _measures(metrics, preset, form, lengths)
     judged, shown = read_truth(truth), as_session_runs(runs)
-    words = None if lengths is None else read_lengths(lengths)
+    read = None if lengths is None else read_lengths(lengths)
     after = wanted or _iterations(shown)
-    known = None if words is None else Words(words.table)
-    prepared = PreparedSessions.of(judged, known, page or _page(shown, form), measures)
+    known = None if read is None else DocumentLengths(read.table)
+    prepared = SessionInputs.of(judged, known, page or _page(shown, form), measures)
     shared = {"prepared": prepared, "measures": measures, "after": np.array(after), "missing": missing, "form": form}
     rows = []
     for row in Workers.of(jobs).map(score_session, shown, **shared):
@@ -131,7 +131,7 @@ def session(
     options = {"form": form, "page": prepared.page, "missing": missing, "iterations": list(after)}
     options |= {"strip_names": strip_names}
     manifest = manifest_of(**options, metrics=[measure.name for measure in measures])
-    manifest |= {"inputs": _inputs(judged, shown, None if words is None else words.fingerprint)}
+    manifest |= {"inputs": _inputs(judged, shown, None if read is None else read.fingerprint)}
     _tell(shown, judged, prepared)
     names, systems = tuple(measure.name for measure in measures), tuple(run.name for run in shown)
     values = np.stack(rows, axis=1)
@@ -178,13 +178,13 @@ def _page(runs: list[SessionRun], form: str) -> int:
     return max(ruled)
 
 
-def _tell(runs: list[SessionRun], truth: Truth, prepared: PreparedSessions) -> None:
+def _tell(runs: list[SessionRun], truth: Truth, prepared: SessionInputs) -> None:
     """What users should know of their data: documents without length, topics without judgments."""
     import polars as pl
 
-    if prepared.words is not None:
+    if prepared.document_lengths is not None:
         shown = pl.concat([run.table.select("doc") for run in runs]).drop_nulls().unique()
-        lacking = shown.join(prepared.words.table, on="doc", how="anti").height
+        lacking = shown.join(prepared.document_lengths.table, on="doc", how="anti").height
         if lacking:
             notice(f"{counted(lacking, 'document')} of {shown.height:,} shown have no length, and count as empty")
     if truth.unjudged:
@@ -205,14 +205,14 @@ def _inputs(truth: Truth, runs: list[SessionRun], lengths: Fingerprint | None) -
 
 
 @dataclass(frozen=True, eq=False)
-class PreparedSessions:
+class SessionInputs:
     """What is shared by all runs.
 
     Attributes
     ----------
     index, facets
         The judgments: of documents, and by subtopic.
-    words : Words, optional
+    document_lengths : DocumentLengths, optional
         How long documents are.
     page : int
         How many documents an iteration can show.
@@ -220,28 +220,30 @@ class PreparedSessions:
 
     index: Index
     facets: Facets
-    words: Words | None
+    document_lengths: DocumentLengths | None
     page: int
 
     @classmethod
-    def of(cls, truth: Truth, words: Words | None, page: int, measures: Iterable[Measure] = ()) -> PreparedSessions:
+    def of(
+        cls, truth: Truth, document_lengths: DocumentLengths | None, page: int, measures: Iterable[Measure] = ()
+    ) -> SessionInputs:
         """Prepare the judgments; grades that one of the metrics has no gain for are refused."""
         qrels = document_qrels(truth)
         refuse_judged_grades(measures, qrels, qrels.max_grade)
-        return cls(index_judgments(qrels), facets_of(truth, qrels), words, page)
+        return cls(index_judgments(qrels), facets_of(truth, qrels), document_lengths, page)
 
 
 def score_session(
     run: SessionRun,
     *,
-    prepared: PreparedSessions,
+    prepared: SessionInputs,
     measures: list[Measure],
     after: NDArray[np.int64],
     missing: str,
     form: str,
 ) -> NDArray[np.float64]:
     """The scores of one run: metrics x topics x iterations."""
-    sessions = align_session(run, prepared.index, prepared.facets, prepared.words, prepared.page)
+    sessions = align_session(run, prepared.index, prepared.facets, prepared.document_lengths, prepared.page)
     scores = _scored(measures, sessions, after, ahead=form == "official" and sessions.ruled)
     return np.where((sessions.used == 0)[:, None], np.nan, scores) if missing == "skip" else scores
 
