@@ -74,7 +74,7 @@ def test_people_get_four_decimals(format):  # noqa: A002
 
 
 def test_markup_and_commands_do_not_reach_the_terminal():
-    text = render(TABLES, "scores", "table", width=100)
+    text = to_terminal(TABLES["scores"], width=100)
     assert "[bold red]x[/]" in text
     assert "\x1b" not in text
     assert r"\x1b[31m" in text

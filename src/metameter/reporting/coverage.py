@@ -24,7 +24,7 @@ LEAST_JUDGED, MOST_RESIDUAL = 0.5, 0.2
 _MOST_NAMES = 8
 
 
-def ends(coverage: pl.DataFrame) -> list[str]:
+def extremes(coverage: pl.DataFrame) -> list[str]:
     """The highest and the lowest value of each column in words, except where all systems have 0."""
     columns = [name for name in COLUMNS if name in coverage.columns and (coverage[name] != 0).any()]
     return [summary(coverage, Telling(column)) for column in columns]
@@ -40,11 +40,11 @@ def hardly_judged(coverage: pl.DataFrame) -> dict[int, str]:
     {1: 'fewer than half of its top ten judged, residual above .2'}
     """
     reasons: dict[int, list[str]] = {}
-    for row in _below(coverage):
+    for row in _little_judged(coverage):
         reasons.setdefault(row, []).append("fewer than half of its top ten judged")
-    for row in _above(coverage):
+    for row in _large_residual(coverage):
         reasons.setdefault(row, []).append("residual above .2")
-    return {row: ", ".join(said) for row, said in sorted(reasons.items())}
+    return {row: ", ".join(texts) for row, texts in sorted(reasons.items())}
 
 
 def incomplete(coverage: pl.DataFrame, topics: int) -> list[str]:
@@ -92,7 +92,7 @@ judged counts as not relevant.
     1 of 3 systems has a residual above .2: c. If all that was not judged were relevant, its score would be higher by \
 so much, which may turn its place among the others.
     """
-    below, above = _below(coverage), _above(coverage)
+    below, above = _little_judged(coverage), _large_residual(coverage)
     sentences = []
     if below:
         owners = "their" if len(below) > 1 else "its"
@@ -109,16 +109,18 @@ so much, which may turn its place among the others.
     return sentences
 
 
-def _below(coverage: pl.DataFrame) -> list[int]:
+def _little_judged(coverage: pl.DataFrame) -> list[int]:
     """The rows with too little judged, the worst first."""
-    return _rows(coverage, "judged_at_10", lambda share: share < LEAST_JUDGED, descending=False)
+    return _rows_where(coverage, "judged_at_10", lambda share: share < LEAST_JUDGED, descending=False)
 
 
-def _above(coverage: pl.DataFrame) -> list[int]:
-    return _rows(coverage, "residual", lambda residual: residual > MOST_RESIDUAL, descending=True)
+def _large_residual(coverage: pl.DataFrame) -> list[int]:
+    return _rows_where(coverage, "residual", lambda residual: residual > MOST_RESIDUAL, descending=True)
 
 
-def _rows(coverage: pl.DataFrame, column: str, applies: Callable[[float], bool], *, descending: bool) -> list[int]:
+def _rows_where(
+    coverage: pl.DataFrame, column: str, applies: Callable[[float], bool], *, descending: bool
+) -> list[int]:
     if column not in coverage.columns:
         return []
     known = [(value, row) for row, value in enumerate(coverage[column].to_list()) if value is not None]

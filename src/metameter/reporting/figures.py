@@ -47,10 +47,10 @@ def figures(result: Result, tellings: Mapping[str, Telling]) -> list[Figure]:
         Chart -> which column its caption is about.
     """
     with specifications():
-        drawn = result.charts()
+        charts = result.charts()
     # A caption is about the table that the chart shows: the one of its name, if there is one.
-    tables = {name: result.tables.get(name, result.table) for name in drawn}
-    return [figure(name, chart, tables[name], tellings.get(name)) for name, chart in drawn.items()]
+    tables = {name: result.tables.get(name, result.table) for name in charts}
+    return [figure(name, chart, tables[name], tellings.get(name)) for name, chart in charts.items()]
 
 
 def figure(name: str, chart: Any, table: pl.DataFrame | None = None, telling: Telling | None = None) -> Figure:

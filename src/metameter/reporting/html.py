@@ -85,8 +85,8 @@ def render(report: Report) -> str:
 
 def _verdicts(tallies: list[Tally]) -> list[str]:
     """The verdicts that the report gives, which it explains."""
-    given = [verdict for tally in tallies for verdict, *_ in tally.counts if verdict in VERDICT_STYLES]
-    return VERDICT_COLUMN.in_order(given)
+    arguments = [verdict for tally in tallies for verdict, *_ in tally.counts if verdict in VERDICT_STYLES]
+    return VERDICT_COLUMN.in_order(arguments)
 
 
 def _policy(scripts: list[str]) -> str:
@@ -121,7 +121,7 @@ def _explained(sentence: str, names: Mapping[str, str]) -> Markup:
 def _as_markup(function: Callable[..., str]) -> Callable[..., Markup]:
     from markupsafe import Markup
 
-    return lambda *given: Markup(function(*given))  # noqa: S704  of our own functions, which escape
+    return lambda *arguments: Markup(function(*arguments))  # noqa: S704  of our own functions, which escape
 
 
 @cache
@@ -208,8 +208,8 @@ def badge(verdict: str, close: bool = False) -> str:
     if verdict not in VERDICT_STYLES:
         return f'<span class="badge">{words}</span>'
     mark = f'<svg class="mark" aria-hidden="true"><use href="#mark-{verdict}"/></svg>'
-    kind, said = (" close", f' <span class="call">({CLOSE_CALL})</span>') if close else ("", "")
-    return f'<span class="badge {verdict}{kind}">{mark}{words}{said}</span>'
+    kind, call = (" close", f' <span class="call">({CLOSE_CALL})</span>') if close else ("", "")
+    return f'<span class="badge {verdict}{kind}">{mark}{words}{call}</span>'
 
 
 def shapes(verdicts: Iterable[str]) -> str:
@@ -228,9 +228,9 @@ def style() -> str:
         f".badge.{each.name} {{ --mark: light-dark({each.colour}, {each.dark}); }}" for each in VERDICT_STYLES.values()
     )
     colours = {each.colour: each.dark for each in VERDICT_STYLES.values()} | PALETTE_ON_DARK | LINES_ON_DARK | LEVELS
-    drawn = (
+    charts = (
         f'.drawing [{side}="{light}"] {{ {side}: light-dark({light}, {dark}); }}'
         for light, dark in colours.items()
         for side in ("fill", "stroke")
     )
-    return "\n".join(["/* One colour a meaning. */", *badges, *drawn, ""])
+    return "\n".join(["/* One colour a meaning. */", *badges, *charts, ""])

@@ -49,7 +49,7 @@ def _names(each: Procedure) -> str:
         return f"{names}."
     made_of = ", ".join(each.needs) + _used(each)
     taken = f"; of the study's options it takes {', '.join(each.options)}" if each.options else ""
-    return f"{names}; in a study{_asked(each)} the stage `{each.key}`, made from {made_of}{taken}."
+    return f"{names}; in a study{_condition(each)} the stage `{each.key}`, made from {made_of}{taken}."
 
 
 def _used(each: Procedure) -> str:
@@ -59,14 +59,14 @@ def _used(each: Procedure) -> str:
     return f" and {'at least one of ' if each.needs_one else 'where there are '}{', '.join(each.uses)}"
 
 
-def _asked(each: Procedure) -> str:
+def _condition(each: Procedure) -> str:
     """When a study does the stage, where it does not do it always."""
     if callable(each.wanted):
         return ", where its options ask for it,"
     labels = {"pages": "`serps`", "pairs": "`pairs`", "labels": "`serps` or `pairs`"}
-    given = [labels[need] for need in each.needs if need in labels]
-    given += [f"`{each.wanted}`"] if each.wanted else []
-    return f" where {' and '.join(given)} {'are' if given[1:] else 'is'} given" if given else ""
+    inputs = [labels[need] for need in each.needs if need in labels]
+    inputs += [f"`{each.wanted}`"] if each.wanted else []
+    return f" where {' and '.join(inputs)} {'are' if inputs[1:] else 'is'} given" if inputs else ""
 
 
 def _options(each: Procedure) -> str:

@@ -100,24 +100,28 @@ def _across(collections: Sequence[CollectionPart]) -> dict[str, Across]:
 
 def _answer(collections: Sequence[CollectionPart], across: dict[str, Across]) -> tuple[str, ...]:
     # What holds everywhere first; then what each collection says.
-    sentences = [sentence for key in _speaking(across) for sentence in _told(key, across[key].sentences, across)]
+    sentences = [
+        sentence for key in _top_results(across) for sentence in _introduced(key, across[key].sentences, across)
+    ]
     for part in collections:
         label = f"{part.name}: " if len(collections) > 1 else ""
         results = part.results
-        told = [sentence for key in _speaking(results) for sentence in _told(key, results[key].answer(), results)]
+        part_sentences = [
+            sentence for key in _top_results(results) for sentence in _introduced(key, results[key].answer(), results)
+        ]
         # In place of the sections that are left out, after what can be said.
         few = few_systems(part.facts["systems"]) if len(part.shown) < len(results) else []
-        told = [*(sentence for sentence in told if sentence not in few), *few]
-        told += incomplete(part.coverage, part.facts.get("topics", 0))
+        part_sentences = [*(sentence for sentence in part_sentences if sentence not in few), *few]
+        part_sentences += incomplete(part.coverage, part.facts.get("topics", 0))
         # Two procedures may give the same warning.
-        sentences += [f"{label}{sentence}" for sentence in dict.fromkeys(told)]
+        sentences += [f"{label}{sentence}" for sentence in dict.fromkeys(part_sentences)]
     return tuple(sentence for sentence in sentences if sentence)
 
 
-def _told(key: str, sentences: Sequence[str], keys: Collection[str]) -> list[str]:
+def _introduced(key: str, sentences: Sequence[str], keys: Collection[str]) -> list[str]:
     """The sentences of a result; where another one sums it up with more, the first says what they are about."""
     known = declarations()
-    alone = known[key].words.alone if any(key in known[each].needs for each in _summing_up(keys)) else ""
+    alone = known[key].words.alone if any(key in known[each].needs for each in _summary_results(keys)) else ""
     return [f"{alone}: {each}" if alone and each and not at else each for at, each in enumerate(sentences)]
 
 
@@ -131,15 +135,15 @@ def spoken_for(keys: Collection[str]) -> set[str]:
     >>> spoken_for(["satisfaction"])
     set()
     """
-    return {use for key in _summing_up(keys) for use in declarations()[key].uses}
+    return {use for key in _summary_results(keys) for use in declarations()[key].uses}
 
 
-def _speaking(keys: Collection[str]) -> list[str]:
+def _top_results(keys: Collection[str]) -> list[str]:
     """The results that speak at the top: first those that sum others up."""
-    first, silent = _summing_up(keys), spoken_for(keys)
+    first, silent = _summary_results(keys), spoken_for(keys)
     return [*first, *(key for key in keys if key not in (*first, *silent))]
 
 
-def _summing_up(keys: Collection[str]) -> list[str]:
+def _summary_results(keys: Collection[str]) -> list[str]:
     known = declarations()
     return [key for key in keys if key in known and known[key].needs_one]

@@ -12,7 +12,7 @@ from metameter.meta.framework.declarations import declarations
 from metameter.meta.framework.verdicts import VERDICT_COLUMN
 from metameter.notices import notice
 from metameter.reporting.bibliography import keys_of_result
-from metameter.reporting.coverage import COLUMNS, ends, hardly_judged, warnings
+from metameter.reporting.coverage import COLUMNS, extremes, hardly_judged, warnings
 from metameter.reporting.figures import Figure, figure, figures
 from metameter.reporting.report import spoken_for
 from metameter.reporting.tables import ShownTable, news_first, shown_table, shown_tables
@@ -162,8 +162,8 @@ def _summary(part: CollectionPart, number: int, report: Report) -> CollectionSum
     if part.coverage.height:
         suffix, marked = _suffix(number, report), hardly_judged(part.coverage)
         coverage = shown_table("coverage", part.coverage, words=COLUMNS, suffix=suffix, marked=marked)
-    said = warnings(part.coverage), ends(part.coverage)
-    return CollectionSummary(part.name, f"collection-{number + 1}", facts, *said, coverage)
+    sentences = warnings(part.coverage), extremes(part.coverage)
+    return CollectionSummary(part.name, f"collection-{number + 1}", facts, *sentences, coverage)
 
 
 def _fact(value: Any) -> str:

@@ -32,7 +32,7 @@ from metameter.studies.study_options import takes_options
 from metameter.types.system_names import CommonAffixes
 from metameter.view.atomic_files import all_or_nothing
 from metameter.view.paths import bytes_of_file, place_for
-from metameter.view.tables.csv import is_wanted, safe_csv
+from metameter.view.tables.csv import is_safe_csv, safe_csv
 
 #: Where the stages of a study are kept, within its folder.
 STAGES = ".stages"
@@ -172,7 +172,7 @@ def rebuilt(
     place = place_for(folder)
     notes = notes_of(place)  # a folder that is not a study stays as it is: not even a lock is put into it
     # What was written for a spreadsheet once is written so again.
-    with locked(place / STAGES, progress, lock_timeout), safe_csv(is_wanted() or notes.get("safe_csv") is True):
+    with locked(place / STAGES, progress, lock_timeout), safe_csv(is_safe_csv() or notes.get("safe_csv") is True):
         with stage(progress, "reading"):
             parts, manifest = kept_parts(place)
         with _readable(place):
@@ -260,7 +260,7 @@ def note_parts(folder: Path, parts: dict[str, Finished], manifest: dict[str, Any
     """Write down which stages the study consists of."""
     digests = {name: part.digests for name, part in parts.items()}
     # Not part of the manifest: it changes what files look like, and no result.
-    index = {"collections": digests, "manifest": manifest, "safe_csv": is_wanted()}
+    index = {"collections": digests, "manifest": manifest, "safe_csv": is_safe_csv()}
     file = folder / STAGES / "study.json"
     made_room(file)
     write_here(file, sealed(index, indent=1))

@@ -1,1 +1,1 @@
-"""Building blocks of what people see: tables, LaTeX, charts, escaping, whole files."""
+"""What people see: results, tables, LaTeX, charts; escaping; files written whole or not at all."""

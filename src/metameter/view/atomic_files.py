@@ -31,14 +31,14 @@ _placings: list[None] = []
 
 @dataclass(eq=False)
 class Draft:
-    """A file or a folder that is not yet in its place.
+    """A temporary file or folder that will replace its target.
 
     Attributes
     ----------
     path : Path
-        Where it is until then.
+        Its own path.
     made : list of Path
-        Folders that had to be made for it, the innermost first.
+        Folders created for it, the innermost first.
 
     Examples
     --------
@@ -58,9 +58,9 @@ class Draft:
 
     @classmethod
     def beside(cls, target: Path) -> Draft:
-        """Begin a draft in the folder of its target: only within a file system is a file renamed in one step.
+        """Begin a draft in the folder of its target, since a rename is atomic only within one file system.
 
-        Its name is short, since the target's may be as long as names can be.
+        The name of a draft is short: that of the target may have the greatest length allowed.
         """
         made = [each for each in target.parents if not each.exists()]
         draft = cls(target.parent / _name(), made)
@@ -75,12 +75,12 @@ class Draft:
         return draft
 
     def put(self, target: Path) -> None:
-        """Let it take its place."""
+        """Replace the target."""
         os.replace(self.path, target)
         self.made = []
 
     def discard(self) -> None:
-        """Remove it and the folders made for it; after `put` there is nothing to remove."""
+        """Remove the draft and the folders created for it; after `put` there is nothing to remove."""
         with suppress(OSError):
             _remove(self.path)
             for folder in self.made:
@@ -90,14 +90,14 @@ class Draft:
 
 
 def discard_all() -> None:
-    """Remove every draft of this process: it is about to end."""
+    """Remove every draft of this process, which is about to end."""
     for draft in reversed(_live.copy()):
         draft.discard()
 
 
 @contextmanager
 def placing() -> Iterator[None]:
-    """While several drafts take their places, one after another, the program is not interrupted."""
+    """Within this context, several drafts replace their targets, and the program must not be interrupted."""
     _placings.append(None)
     try:
         yield
@@ -106,12 +106,12 @@ def placing() -> Iterator[None]:
 
 
 def is_placing() -> bool:
-    """Whether drafts are just taking their places."""
+    """Whether drafts are replacing their targets now."""
     return bool(_placings)
 
 
 def sweep(folder: Path) -> None:
-    """Remove the drafts in a folder whose processes have ended; once for each folder is enough.
+    """Remove the drafts in a folder whose processes have ended; each folder is swept once.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def _name() -> str:
 
 @cache
 def _home() -> str:
-    """Where the numbers of processes mean what they mean here: a machine, and on Linux its container."""
+    """Identifies the namespace of process ids: the machine, and on Linux the container."""
     space = ""
     with suppress(OSError):
         space = os.readlink("/proc/self/ns/pid")
@@ -154,7 +154,7 @@ def _home() -> str:
 
 
 def _has_ended(home: str, process: int, started: str) -> bool:
-    """Whether a process has surely ended; of one on another machine that is not known."""
+    """Whether a process has certainly ended; False for a process on another machine."""
     if home != _home() or os.name != "posix":
         return False
     try:
@@ -162,12 +162,12 @@ def _has_ended(home: str, process: int, started: str) -> bool:
     except (ProcessLookupError, OverflowError):
         return True
     except OSError:
-        pass  # it lives, and is another user's
+        pass  # it exists, and belongs to another user
     return _started(process) not in (started, "0")
 
 
 def _started(process: int) -> str:
-    """When a process began, in ticks since the machine did: its number may be another's later. 0: not known."""
+    """The start time of a process in clock ticks after boot, since process ids are reused; 0 if not known."""
     try:
         stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
         state, *fields = stat.rpartition(")")[2].split()
@@ -177,9 +177,9 @@ def _started(process: int) -> str:
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
-    """Write a file so that a reader sees the old one or the whole new one, never a part of it.
+    """Write a file atomically: a reader sees the old file or the whole new one.
 
-    Text is written as UTF-8, its line ends unchanged. Missing folders are made.
+    Text is written as UTF-8, its line ends unchanged. Missing folders are created.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
     ('text', ['a.txt'])
     """
     data = content.encode() if isinstance(content, str) else content
-    # A link stays a link: the file it points to is replaced.
+    # A link remains a link: the file it points to is replaced.
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
         with _explained(path):
@@ -203,7 +203,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
 
 @contextmanager
 def all_or_nothing() -> Iterator[None]:
-    """Write several files or none of them: they replace the old ones when the last of them is complete.
+    """Write several files or none of them: they replace the old files when the last one is complete.
 
     Examples
     --------
@@ -234,7 +234,7 @@ def all_or_nothing() -> Iterator[None]:
 
 @dataclass
 class _Written:
-    """A file that is complete but not yet in its place."""
+    """A complete file that has not yet replaced its target."""
 
     path: str | os.PathLike[str]
     target: Path
@@ -275,5 +275,5 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise MetameterError(
-            f"cannot write: {reason}", where=str(path), fix="Choose another place, or make this one writable."
+            f"cannot write: {reason}", where=str(path), fix="Choose another path, or make this one writable."
         ) from error

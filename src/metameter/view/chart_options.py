@@ -1,4 +1,4 @@
-"""What a user may say of all charts: their title, and how wide they are."""
+"""The title and the width that a user sets for charts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Style:
     Attributes
     ----------
     title : str, optional
-        Stands above what a chart says of itself; ``none`` leaves both out, for a figure whose caption says it.
+        Stands above the chart's own title; ``none`` leaves both out, for a figure with a caption.
     width : int, optional
         In pixels, axes and legends included.
 
@@ -42,7 +42,7 @@ class Style:
         if self.title is not None and (not isinstance(self.title, str) or len(self.title) > _LONGEST):
             said = f"{len(self.title):,} characters" if isinstance(self.title, str) else self.title
             fix = "Give a shorter text, or none for charts without titles."
-            raise MetameterError("this is no title", given=said, allowed=f"up to {_LONGEST} characters", fix=fix)
+            raise MetameterError("not a title", given=said, allowed=f"up to {_LONGEST} characters", fix=fix)
 
 
 _style: ContextVar[Style | None] = ContextVar("style", default=None)
@@ -50,12 +50,12 @@ _style: ContextVar[Style | None] = ContextVar("style", default=None)
 
 @contextmanager
 def chart_style(*, title: str | None = None, width: int | None = None) -> Iterator[None]:
-    """Within it results write charts under a title of your own, or none, and of a width of your own.
+    """Set the title and the width of the charts that results write within this context.
 
     Parameters
     ----------
     title : str, optional
-        Stands above what a chart says of itself; ``none`` leaves both out, for a figure whose caption says it.
+        Stands above the chart's own title; ``none`` leaves both out, for a figure with a caption.
     width : int, optional
         In pixels, axes and legends included.
 
@@ -73,6 +73,6 @@ def chart_style(*, title: str | None = None, width: int | None = None) -> Iterat
         _style.reset(outer)
 
 
-def asked_style() -> Style:
-    """What `chart_style` asks for where this is called; nothing outside of it."""
+def current_style() -> Style:
+    """The style set by the innermost `chart_style`; the default outside of any."""
     return _style.get() or Style()

@@ -28,7 +28,7 @@ _LONGEST = 2000
 
 
 def visible(text: str) -> str:
-    r"""Write out what does not print: control characters, escape sequences, changes of direction, line ends.
+    r"""Spell out characters that do not print: control characters, escape sequences, changes of direction, line ends.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def visible(text: str) -> str:
 
 
 def _escaped(text: str, *, quote: bool) -> str:
-    from html import escape  # which brings all names of characters along, and few commands need any
+    from html import escape  # loads all named character references, which few commands need
 
     return escape(visible(text), quote=quote)
 
@@ -58,10 +58,10 @@ def escape_html(text: str) -> str:
 
 
 def escape_latex(text: str) -> str:
-    r"""Make text safe in LaTeX, and print as it is written: two hyphens stay two hyphens.
+    r"""Make text safe in LaTeX and free of ligatures: two hyphens remain two hyphens.
 
-    The answer is ASCII and needs no package: a character that LaTeX's standard fonts have is the command for it, any
-    other its number.
+    The result is ASCII and needs no package: a character of LaTeX's standard fonts becomes its command, any other its
+    code point.
 
     Examples
     --------
@@ -77,14 +77,14 @@ def escape_latex(text: str) -> str:
 
 
 def _shortened(text: str) -> str:
-    """The beginning and the end of what no page can hold: TeX breaks down over lines of a million characters."""
+    """The beginning and the end of a very long text: TeX fails on lines of a million characters."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"
 
 
-def _in_ascii(found: re.Match[str]) -> str:
+def _in_ascii(match: re.Match[str]) -> str:
 
     parts: list[str] = []
-    for known, run in groupby(((char, latex_letter(char)) for char in found[0]), key=lambda each: each[1] is not None):
+    for known, run in groupby(((char, latex_letter(char)) for char in match[0]), key=lambda each: each[1] is not None):
         each = list(run)
         codes = " ".join(f"U+{ord(char):04X}" for char, _ in each)
         parts.append("".join(command or "" for _, command in each) if known else f"[{codes}]")

@@ -12,7 +12,7 @@ from metameter.errors import MetameterError
 
 
 def place_for(out: Any) -> Path:
-    """The path that is meant; what is no path, or empty, is refused.
+    """Return an output argument as a path; refuse what is not a path, or empty.
 
     Examples
     --------
@@ -33,7 +33,7 @@ _FIX = "Name a file or a folder to write."
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a file, a folder or a link to the first free of ``NAME.damaged-1``, ``NAME.damaged-2``, ...
+    """Rename a file, a folder or a link to the first unused name of ``NAME.damaged-1``, ``NAME.damaged-2``, ...
 
     Examples
     --------
@@ -49,12 +49,12 @@ def set_aside(path: Path) -> Path:
         return path.rename(other)
     except OSError as error:
         fix = "Move it away yourself, or choose another folder."
-        what = f"it cannot be read, nor set aside: {error.strerror or error}"
+        what = f"it can be neither read nor renamed: {error.strerror or error}"
         raise MetameterError(what, where=str(path), fix=fix) from error
 
 
 def is_in_the_way(path: Path, *, of_folder: bool = False) -> bool:
-    """Whether something else stands where a file, or a folder, is to be made: a folder, a pipe, a device.
+    """Whether a path to be written exists as something else: a folder, a pipe or a device instead of a file.
 
     Examples
     --------
@@ -67,16 +67,16 @@ def is_in_the_way(path: Path, *, of_folder: bool = False) -> bool:
 
 
 def bytes_of_file(path: Path) -> bytes:
-    """The bytes of a plain file: a link could lead elsewhere, and a pipe would be waited for.
+    """Read a regular file; refuse a link, which could lead elsewhere, and a pipe, which would block.
 
     Examples
     --------
     >>> bytes_of_file(Path("/dev/zero"))
     Traceback (most recent call last):
-    ValueError: /dev/zero is no plain file
+    ValueError: /dev/zero is not a regular file
     """
     if not stat.S_ISREG(path.lstat().st_mode):
-        raise ValueError(f"{path} is no plain file")
+        raise ValueError(f"{path} is not a regular file")
     return path.read_bytes()
 
 

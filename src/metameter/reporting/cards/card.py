@@ -49,8 +49,8 @@ def blocks_of(kind: str, name: str) -> list[Block]:
     """What stands on the card."""
     known = get(kind, name)
     opening = f"*{'An' if kind == 'aggregate' else 'A'} {KINDS[kind]}.* {summary(known)}"
-    told = [*_said(_spelled(kind, name)), *described(known), *_said(_seen(kind, known))]
-    blocks = [Heading(name, 1), Paragraph(opening), *told, *_example(kind, name), *_parameters(known)]
+    introduction = [*_paragraph(_short_for(kind, name)), *described(known), *_paragraph(_evidence(kind, known))]
+    blocks = [Heading(name, 1), Paragraph(opening), *introduction, *_example(kind, name), *_parameters(known)]
     if kind != "metric":
         blocks += _combinations(kind, name)
     if kind == "aggregate":
@@ -60,7 +60,7 @@ def blocks_of(kind: str, name: str) -> list[Block]:
     return [*blocks, *_properties(kind, name), *_elsewhere(name, known), *_references(cited)]
 
 
-def _said(text: str) -> list[Block]:
+def _paragraph(text: str) -> list[Block]:
     return [Paragraph(text)] if text else []
 
 
@@ -68,7 +68,7 @@ def _measure(kind: str, name: str) -> Measure:
     return build(Expression(example(kind, name).term()))
 
 
-def _spelled(kind: str, name: str) -> str:
+def _short_for(kind: str, name: str) -> str:
     if kind != "browse":
         return ""
     model = example(kind, name)
@@ -76,7 +76,7 @@ def _spelled(kind: str, name: str) -> str:
     return f"`{model}` is short for `{measure}`." if repr(model) != repr(measure) else ""
 
 
-def _seen(kind: str, known: Any) -> str:
+def _evidence(kind: str, known: Any) -> str:
     """What a metric must be shown that sees more than judged documents."""
     return _EVIDENCE.get(known.evidence, "") if kind == "metric" else ""
 
@@ -85,11 +85,11 @@ def _example(kind: str, name: str) -> list[Block]:
     gains = " ".join(f"{gain:g}" for gain in GAINS)
     subject = example(kind, name) if kind == "aggregate" else _measure(kind, name)
     try:
-        drawn = drawn_aggregation(name) if kind == "aggregate" else drawn_measure(_measure(kind, name))
+        worked = drawn_aggregation(name) if kind == "aggregate" else drawn_measure(_measure(kind, name))
     except MetameterError:
         # It needs to see more than a list of gains.
         return []
-    return [Heading(f"On a page with gains {gains}"), Drawn(str(subject), drawn)]
+    return [Heading(f"On a page with gains {gains}"), Drawn(str(subject), worked)]
 
 
 def _parameters(known: Any) -> list[Block]:
@@ -117,12 +117,12 @@ def _combinations(kind: str, name: str) -> list[Block]:
     table = taxonomy_table(**{kind: name})
     first = table.row(0, named=True)
     if kind == "browse":
-        said = f"Its users are {first['user']}; the expected number of items they view is finite: {first['finite']}."
+        text = f"Its users are {first['user']}; the expected number of items they view is finite: {first['finite']}."
     else:
         model = f"; Carterette's model {first['carterette']}" if first["carterette"] else ""
-        said = f"Monotone down the list: {first['monotone']}{model}."
+        text = f"Monotone down the list: {first['monotone']}{model}."
     other = "aggregate" if kind == "browse" else "browse"
-    return [Heading("Combinations"), Paragraph(said), Rows(table.select("metric", other, "class", "name"))]
+    return [Heading("Combinations"), Paragraph(text), Rows(table.select("metric", other, "class", "name"))]
 
 
 def _properties(kind: str, name: str) -> list[Block]:
@@ -152,10 +152,10 @@ def _probed(kind: str, name: str) -> str:
 def _elsewhere(name: str, known: Any) -> list[Block]:
     table, declared = elsewhere(name), vars(known).get("aliases", {})
     read = " ".join(f"`{spelled}` is read as `{meant}`." for spelled, meant in declared.items())
-    told: list[Block] = [] if table is None else [Rows(table, listed(table))]
-    told += _said(" ".join(notes_on(name)))
-    told += _said(read.replace("{k}", "10").replace("{x}", "0.1"))
-    return [Heading("In other tools"), *told] if told else []
+    introduction: list[Block] = [] if table is None else [Rows(table, listed(table))]
+    introduction += _paragraph(" ".join(notes_on(name)))
+    introduction += _paragraph(read.replace("{k}", "10").replace("{x}", "0.1"))
+    return [Heading("In other tools"), *introduction] if introduction else []
 
 
 def _references(cited: list[str]) -> list[Block]:
@@ -165,7 +165,7 @@ def _references(cited: list[str]) -> list[Block]:
 _FORMULA = re.compile(r"^\.\. math::(.*(?:\n[ ]+\S.*)*)", re.MULTILINE)
 
 
-def summary(thing: Any) -> str:
+def summary(documented: Any) -> str:
     """The first line: what the user is assumed to do.
 
     Examples
@@ -174,10 +174,10 @@ def summary(thing: Any) -> str:
     >>> summary(RBP)
     'A user who, after every item, goes on with the same probability p.'
     """
-    return _markdown(docstrings.summary(thing))
+    return _markdown(docstrings.summary(documented))
 
 
-def described(thing: Any) -> list[Block]:
+def described(documented: Any) -> list[Block]:
     r"""What follows the first line, formulas as display mathematics.
 
     Examples
@@ -186,19 +186,19 @@ def described(thing: Any) -> list[Block]:
     >>> described(RBP)
     [Formula(text='C(i) = p')]
     """
-    body = docstrings.lead(thing).partition("\n")[2].strip()
+    body = docstrings.lead(documented).partition("\n")[2].strip()
     # What matches stands between what does not.
     parts = [each.strip() for each in _FORMULA.split(body)]
     blocks: list[Block] = []
-    for place, part in enumerate(parts):
-        if place % 2:
+    for index, part in enumerate(parts):
+        if index % 2:
             blocks.append(Formula(" ".join(part.split())))
         else:
             blocks += [Paragraph(_markdown(each)) for each in re.split(r"\n\n+", part) if each]
     return blocks
 
 
-def described_parameters(thing: Any) -> dict[str, str]:
+def described_parameters(documented: Any) -> dict[str, str]:
     """Parameter -> what it means.
 
     Examples
@@ -207,10 +207,10 @@ def described_parameters(thing: Any) -> dict[str, str]:
     >>> described_parameters(RBP)["k"]
     'The user stops at rank k at the latest.'
     """
-    return {name: _markdown(text) for name, text in docstrings.parameters(thing).items()}
+    return {name: _markdown(text) for name, text in docstrings.parameters(documented).items()}
 
 
-def keys(thing: Any) -> list[str]:
+def keys(documented: Any) -> list[str]:
     """The keys of the references; the one of the class attribute first.
 
     Examples
@@ -219,8 +219,8 @@ def keys(thing: Any) -> list[str]:
     >>> keys(NDCG)
     ['jarvelin2002', 'burges2005']
     """
-    listed = docstrings.references(thing)
-    return list(dict.fromkeys([thing.reference, *listed] if thing.reference else listed))
+    listed = docstrings.references(documented)
+    return list(dict.fromkeys([documented.reference, *listed] if documented.reference else listed))
 
 
 def _markdown(text: str) -> str:

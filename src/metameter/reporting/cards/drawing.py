@@ -72,9 +72,9 @@ class Drawing:
         return replace(self, columns={name: self.columns[name] for name in (first, *between[1:], last)}).fitted(width)
 
     def _with_bars(self, bar: int) -> str:
-        shown = [_column(name, values, bar) for name, values in self.columns.items() if np.isfinite(values).any()]
+        arrays = [_column(name, values, bar) for name, values in self.columns.items() if np.isfinite(values).any()]
         ranks = ["rank", *(f"{rank:4d}" for rank in range(1, len(next(iter(self.columns.values()))) + 1))]
-        lines = ["  ".join(cells).rstrip() for cells in zip(ranks, *shown, strict=True)]
+        lines = ["  ".join(cells).rstrip() for cells in zip(ranks, *arrays, strict=True)]
         return "\n".join(lines if self.score is None else [*lines, "", f"score {self.score:.3f}"])
 
 
@@ -102,9 +102,9 @@ def drawn_measure(measure: Measure) -> Drawing:
     """
     ranked = Ranked.of_gains(GAINS)
     columns = measure.explain(ranked)
-    wanted = next(kind for kind in (_PRODUCT, _SESSION, _CLASSIC) if set(kind) <= set(columns))
-    shown = {name: np.asarray(columns[name])[0] for name in wanted}
-    return Drawing(shown, float(measure.score(ranked)[0]))
+    columns_shown = next(kind for kind in (_PRODUCT, _SESSION, _CLASSIC) if set(kind) <= set(columns))
+    arrays = {name: np.asarray(columns[name])[0] for name in columns_shown}
+    return Drawing(arrays, float(measure.score(ranked)[0]))
 
 
 def drawn_aggregation(name: str) -> Drawing:

@@ -69,8 +69,8 @@ def cards(kind: str | None = None, name: str | None = None) -> Cards:
     from metameter import __version__
 
     table = catalogue(kind=kind, name=name)
-    asked = table.select("kind", "name").rows() if name is not None else []
-    blocks = tuple((f"{each}-{called}", blocks_of(each, called)) for each, called in asked)
+    rows = table.select("kind", "name").rows() if name is not None else []
+    blocks = tuple((f"{each}-{called}", blocks_of(each, called)) for each, called in rows)
     manifest = {"command": "metrics", "kind": kind, "name": name, "version": __version__}
     return Cards({"metrics": table}, manifest, blocks=blocks)
 
@@ -102,8 +102,8 @@ def _index() -> str:
 
 def write_pages(folder: Path) -> list[Path]:
     """Write all pages below a folder; cards of what is no longer registered are removed."""
-    made = pages()
+    texts = pages()
     for stale in folder.glob("metrics/*/*.md"):
-        if stale.relative_to(folder).as_posix() not in made:
+        if stale.relative_to(folder).as_posix() not in texts:
             stale.unlink()
-    return [write_whole(folder / path, text) for path, text in made.items()]
+    return [write_whole(folder / path, text) for path, text in texts.items()]

@@ -76,11 +76,11 @@ class _Reader:
         self.place += 1
         return self.signs[self.place - 1]
 
-    def _said(self, sign: str, before: str) -> str:
+    def _said(self, sign: str, previous: str) -> str:
         if sign == "{":
             return self.text("}")
         if sign in "_^":
-            return self._beside(sign, before)
+            return self._beside(sign, previous)
         name = sign[1:]
         if not sign.startswith("\\"):
             return sign
@@ -121,19 +121,19 @@ class _Reader:
         after = next((sign for sign in self.signs[self.place :] if not sign.isspace() and sign not in _THIN), "}")
         return after not in _NO_FACTOR and after[1:] not in (*_SIZES, *_VERBATIM)
 
-    def _beside(self, mark: str, before: str) -> str:
+    def _beside(self, mark: str, previous: str) -> str:
         """An index or an exponent; below a sum and the like its range, in brackets."""
-        said = self._argument()
-        if mark == "_" and before in (*_OVER, "max", "min"):
+        argument = self._argument()
+        if mark == "_" and previous in (*_OVER, "max", "min"):
             if self.signs[self.place : self.place + 1] == ["^"]:
                 self.place += 1
-                said = f"{said}..{self._argument()}"
-            return f"[{''.join(said.split()) if len(said) < _SHORT else said}]"
-        if said.isdecimal():
-            return said.translate(_RAISED if mark == "^" else _LOWERED)
-        if mark == "^" and said in ("*", "+"):
-            return said if said == "*" else "⁺"
-        return f"{mark}{said}" if said.isalnum() else f"{mark}({said})"
+                argument = f"{argument}..{self._argument()}"
+            return f"[{''.join(argument.split()) if len(argument) < _SHORT else argument}]"
+        if argument.isdecimal():
+            return argument.translate(_RAISED if mark == "^" else _LOWERED)
+        if mark == "^" and argument in ("*", "+"):
+            return argument if argument == "*" else "⁺"
+        return f"{mark}{argument}" if argument.isalnum() else f"{mark}({argument})"
 
 
 def _composed(text: str) -> bool:
@@ -156,7 +156,7 @@ def plain_text(markdown: str) -> str:
     >>> print(plain_text(r"*A model.* With `RBP(p=0.8)*max` it is $`i \le n`$."))
     A model. With RBP(p=0.8)*max it is i ≤ n.
     """
-    formulas = re.sub(r"\$`([^`]*)`\$", lambda found: plain_math(found[1]), markdown)
+    formulas = re.sub(r"\$`([^`]*)`\$", lambda match: plain_math(match[1]), markdown)
     parts = formulas.split("`")
     # Between backquotes, in every second part, a star is a star.
     parts[::2] = [re.sub(r"(?<![\w*])\*([^*]+)\*(?![\w*])", r"\1", part) for part in parts[::2]]

@@ -1,4 +1,4 @@
-"""Charts as the procedures need them: a builder takes a table and the names of its columns."""
+"""Chart builders: each takes a table and the names of its columns, and returns an Altair chart."""
 
 from metameter.view.charts.bars import signed_bars
 from metameter.view.charts.depth_curves import depth_curves

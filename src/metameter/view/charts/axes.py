@@ -29,7 +29,7 @@ def robust_span(rows: Iterable[Sequence[float | None]], within: Sequence[float] 
     rows : iterable of sequences
         The numbers that belong together, such as a value and the ends of its interval; None where there is none.
     within : sequence of float
-        What the axis must hold in any case, such as 0 for differences.
+        Values that the axis always contains, such as 0 for differences.
 
     Examples
     --------
@@ -41,13 +41,13 @@ def robust_span(rows: Iterable[Sequence[float | None]], within: Sequence[float] 
     known = [(min(numbers), max(numbers)) for row in rows if (numbers := [*_finite(row)])]
     if not known and not within:
         return 0.0, 1.0
-    spans = [_ends(known, within)]
+    spans = [_range_of(known, within)]
     for _ in range(max(1, len(known) // ONE_IN) if len(known) >= FEWEST else 0):
         # Whichever end gives more room: the row that reaches furthest down, or the one that reaches furthest up.
         lowest, highest = min(known), max(known, key=lambda row: row[1])
         without = [[row for row in known if row is not each] for each in (lowest, highest)]
-        known = min(without, key=lambda rest: _length(_ends(rest, within)))
-        spans.append(_ends(known, within))
+        known = min(without, key=lambda rest: _length(_range_of(rest, within)))
+        spans.append(_range_of(known, within))
         if 0 < _length(spans[-1]) * GAIN <= _length(spans[0]):
             return spans[-1]
     return spans[0]
@@ -57,7 +57,7 @@ def _finite(row: Sequence[float | None]) -> Iterable[float]:
     return (number for number in row if number is not None and math.isfinite(number))
 
 
-def _ends(rows: Sequence[Ends], within: Sequence[float]) -> Ends:
+def _range_of(rows: Sequence[Ends], within: Sequence[float]) -> Ends:
     return min([*within, *(low for low, _ in rows)]), max([*within, *(high for _, high in rows)])
 
 
@@ -78,12 +78,12 @@ def padded(ends: Ends, share: float = 0.08) -> Ends:
 
 
 def clipped(number: float | None, ends: Ends) -> float | None:
-    """The number, or the end of the axis that it lies beyond."""
+    """The number, or the nearer end of the axis if it lies beyond."""
     return None if number is None else min(max(number, ends[0]), ends[1])
 
 
 def beyond(number: float | None, ends: Ends, arrows: str = "←→") -> str:
-    """For a number beyond the axis the arrow that leads to it, and the number in words; else nothing.
+    """An arrow and the value for a number beyond the axis; empty otherwise.
 
     Examples
     --------
@@ -93,15 +93,15 @@ def beyond(number: float | None, ends: Ends, arrows: str = "←→") -> str:
     if number is None or ends[0] <= number <= ends[1]:
         return ""
     size = f"{abs(number):.3f}"
-    said = f"{'−' if number < 0 else ''}{size.removeprefix('0') if abs(number) < 1 else size}"
-    return f"{arrows[0]} {said}" if number < ends[0] else f"{arrows[1]} {said}"
+    text = f"{'−' if number < 0 else ''}{size.removeprefix('0') if abs(number) < 1 else size}"
+    return f"{arrows[0]} {text}" if number < ends[0] else f"{arrows[1]} {text}"
 
 
 _GAP = " "
 
 
 def spaced(values: Sequence[Any], most: int, apart: Any = None) -> list[Any]:
-    """At most so many values, evenly spaced, the first and the last among them; what stands apart comes after them.
+    """At most ``most`` values, evenly spaced, with the first and the last; ``apart`` comes after them.
 
     Examples
     --------
@@ -115,32 +115,32 @@ def spaced(values: Sequence[Any], most: int, apart: Any = None) -> list[Any]:
 
 
 def column_axis(column: str, values: Sequence[Any], apart: Any = None) -> dict[str, Any]:
-    """The channel of columns; an empty one before what stands apart.
+    """The channel of named steps; an empty step precedes ``apart``.
 
     Examples
     --------
     >>> column_axis("turn", ["1", "2", "All"], "All")["sort"]
     ['1', '2', ' ', 'All']
     """
-    shown = [*values[:-1], _GAP, apart] if apart is not None and apart in values else list(values)
-    scale, axis = {"type": "point", "padding": 0.5, "domain": shown}, {"labelAngle": 0, "ticks": False}
+    domain = [*values[:-1], _GAP, apart] if apart is not None and apart in values else list(values)
+    scale, axis = {"type": "point", "padding": 0.5, "domain": domain}, {"labelAngle": 0, "ticks": False}
     named = {"field": field_name(column), "type": "nominal", "title": column}
-    return {**named, "sort": shown, "scale": scale, "axis": axis}
+    return {**named, "sort": domain, "scale": scale, "axis": axis}
 
 
 MOST_DEPTHS = 80
 
 
 def drawn_depths(depths: Iterable[int], keep: Iterable[int | None] = (), most: int = MOST_DEPTHS) -> list[int]:
-    """The depths that are drawn: at equal ratios, as a logarithmic axis shows them; the first and the last among them.
+    """The depths to draw: at equal ratios, for a logarithmic axis, with the first and the last.
 
     Parameters
     ----------
     depths : iterable of int
     keep : iterable of int or None
-        Depths that are drawn in any case if they are among them, such as the pool depth.
+        Depths that are always drawn if they occur, such as the pool depth.
     most : int
-        No more than so many are drawn.
+        The greatest number of depths.
 
     Examples
     --------
@@ -149,15 +149,15 @@ def drawn_depths(depths: Iterable[int], keep: Iterable[int | None] = (), most: i
     >>> drawn_depths([10, 5, 5])
     [5, 10]
     """
-    given = np.unique(np.fromiter(depths, dtype=np.int64))
-    if len(given) <= most:
-        return [int(depth) for depth in given]
-    always = {given[0], given[-1], *(depth for depth in keep if depth in given)}
+    distinct = np.unique(np.fromiter(depths, dtype=np.int64))
+    if len(distinct) <= most:
+        return [int(depth) for depth in distinct]
+    always = {distinct[0], distinct[-1], *(depth for depth in keep if depth in distinct)}
     chosen = always
     # At shallow depths many points of equal ratio are the same depth: more points, until there are too many depths.
     for points in range(2, 20 * most):
-        wanted = np.round(np.geomspace(given[0], given[-1], points))
-        more = always | set(given[np.searchsorted(given, wanted).clip(max=len(given) - 1)])
+        targets = np.round(np.geomspace(distinct[0], distinct[-1], points))
+        more = always | set(distinct[np.searchsorted(distinct, targets).clip(max=len(distinct) - 1)])
         if len(more) > most:
             break
         chosen = more
@@ -172,16 +172,16 @@ def ticks(first: float, last: float) -> list[int]:
     >>> ticks(1, 100), ticks(7, 7), ticks(1, 1000)
     ([1, 2, 5, 10, 20, 50, 100], [7], [1, 2, 5, 10, 20, 50, 100, 200, 1000])
     """
-    found = [step * 10**power for power in range(9) for step in (1, 2, 5) if first <= step * 10**power <= last]
+    numbers = [step * 10**power for power in range(9) for step in (1, 2, 5) if first <= step * 10**power <= last]
     # The last number is long: in a small pane it would run into the one before it.
-    if len(found) > 8 and found[-1] >= 1000:
-        del found[-2]
+    if len(numbers) > 8 and numbers[-1] >= 1000:
+        del numbers[-2]
     # Of very few the axis would say too little.
-    return found if len(found) > 1 else sorted({*found, round(first), round(last)})
+    return numbers if len(numbers) > 1 else sorted({*numbers, round(first), round(last)})
 
 
-def depth_axis(depths: Sequence[int], column: str = "depth", *, room: float = 1.0, **further: Any) -> dict[str, Any]:
-    """The channel of depths: logarithmic, with round numbers; with room, it begins at the first depth divided by it."""
+def depth_axis(depths: Sequence[int], *, room: float = 1.0, title: str = "evaluation depth") -> dict[str, Any]:
+    """The logarithmic channel of depths, with round numbers; it begins at the first depth divided by ``room``."""
     first, last = (min(depths), max(depths)) if depths else (1, 1)
     # An axis needs a length.
     ends = [first / room, last] if first < last else [first / 1.5, last * 1.5]
@@ -193,11 +193,11 @@ def depth_axis(depths: Sequence[int], column: str = "depth", *, room: float = 1.
         "labelFlush": False,
     }
     scale = {"type": "log", "domain": ends, "nice": False}
-    return number(column, **{"title": "evaluation depth", "scale": scale, "axis": axis, **further})
+    return number("depth", title=title, scale=scale, axis=axis)
 
 
 def pool_line(pool_depth: int | None, depths: Sequence[int], axis: dict[str, Any], y: int = 3) -> list[Any]:
-    """The layers of the dashed line at the pool depth, and of its name; none if it is not within the axis.
+    """The layers of the dashed line at the pool depth and of its label; none if it is not on the axis.
 
     Parameters
     ----------

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-_SHARE_BARS_WIDE, _SHARE_BARS_HIGH = 340, 300
+_SHARES_WIDTH, _SHARES_HEIGHT = 340, 300
 # From sand over grey to slate, of no verdict; on a dark page they stay as they are.
-_SHADES = ("#C9A25C", "#D9D9D9", "#4A627B")
+_SHARE_COLOURS = ("#C9A25C", "#D9D9D9", "#4A627B")
 # Below the shares: the gap, and how far the highest count reaches down, in shares.
-_GAP, _DEEP = 0.06, 0.24
+_GAP, _COUNT_DEPTH = 0.06, 0.24
 # A bin of a single value is still so wide, as a share of the axis.
-_THIN = 0.012
+_LEAST_BIN = 0.012
 # Only shares have numbers: how many cases a bin has is told when pointing at it.
-_AXIS = {"values": [0, 0.25, 0.5, 0.75, 1], "format": "%", "grid": False}
+_SHARE_AXIS = {"values": [0, 0.25, 0.5, 0.75, 1], "format": "%", "grid": False}
 
 
 def share_bars(
@@ -52,74 +52,89 @@ def share_bars(
         The columns with the number of cases, and of the panes; bars of counts are to be compared within a pane.
     title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
     titles : pair of str
-        What is said at the axes.
+        The titles of the axes.
 
     Returns
     -------
     altair.ConcatChart
     """
     names = [name for _, name in shares]
-    scale = {"domain": names, "range": list(_SHADES)}
+    scale = {"domain": names, "range": list(_SHARE_COLOURS)}
     legend = {"orient": "top", "direction": "horizontal", "title": None, "columns": 3, "symbolStrokeWidth": 0}
     colour = {"field": "answer", "type": "nominal", "sort": names, "scale": scale, "legend": legend}
 
     def panel(part: pl.DataFrame) -> dict[str, Any]:
         edges = padded(span(part, *ends), 0.02)
-        rows = _stacks(part, ends, shares, count, edges)
+        rows = _stack_rows(part, ends, shares, count, edges)
         across = number("from", title=titles[0], scale={"domain": list(edges), "nice": False, "zero": False})
         spans: dict[str, Any] = {"x": across, "x2": {"field": "to"}}
-        up = number("bottom", title=titles[1], scale={"domain": [-_GAP - _DEEP, 1], "nice": False}, axis=_AXIS)
-        bars = {**spans, "y": up, "y2": {"field": "top"}, "color": colour, "tooltip": _hover(rows, ends, count)}
-        hanging = {**spans, "y": {**up, "field": "hung"}, "y2": {"datum": -_GAP}, "tooltip": _hover(rows, ends, count)}
+        up = number(
+            "bottom", title=titles[1], scale={"domain": [-_GAP - _COUNT_DEPTH, 1], "nice": False}, axis=_SHARE_AXIS
+        )
+        bars = {
+            **spans,
+            "y": up,
+            "y2": {"field": "top"},
+            "color": colour,
+            "tooltip": _stack_tooltips(rows, ends, count),
+        }
+        hanging = {
+            **spans,
+            "y": {**up, "field": "hung"},
+            "y2": {"datum": -_GAP},
+            "tooltip": _stack_tooltips(rows, ends, count),
+        }
         # One bar a bin, not one for each answer.
-        once = [{"filter": f"datum.answer === {json.dumps(names[0])}"}]
+        one_per_bin = [{"filter": f"datum.answer === {json.dumps(names[0])}"}]
         layers = [
             {"mark": {"type": "rect", "stroke": PAPER, "strokeWidth": 0.4}, "encoding": bars},
-            {"mark": {"type": "rect", "fill": MUTED}, "encoding": hanging, "transform": once},
+            {"mark": {"type": "rect", "fill": MUTED}, "encoding": hanging, "transform": one_per_bin},
         ]
         most = f"{max(part[count].to_list()):,}"
         sized = {
-            "width": _SHARE_BARS_WIDE,
-            "height": _SHARE_BARS_HIGH,
+            "width": _SHARES_WIDTH,
+            "height": _SHARES_HEIGHT,
             "title": {"text": str(part[facet][0]), "subtitle": f"{most} {count} at most in a bar"},
         }
         return {"data": data_of(rows), "layer": layers, **sized}
 
-    chart = panels(frame, facet, panel, wide=_SHARE_BARS_WIDE + 70)
+    chart = panels(frame, facet, panel, wide=_SHARES_WIDTH + 70)
     return finished({**chart, "usermeta": {"legend": 2, "least": 180}}, title, below)
 
 
-def _hover(rows: pl.DataFrame, ends: tuple[str, str], count: str) -> list[dict[str, Any]]:
+def _stack_tooltips(rows: pl.DataFrame, ends: tuple[str, str], count: str) -> list[dict[str, Any]]:
     return tooltips(rows, (*ends, "answer", "share", count))
 
 
-def _stacks(
+def _stack_rows(
     part: pl.DataFrame, ends: tuple[str, str], shares: Sequence[tuple[str, str]], count: str, edges: tuple[float, float]
 ) -> pl.DataFrame:
     """A row for each bin and answer, with where its bar begins and ends."""
     import polars as pl
 
-    least = _THIN * (edges[1] - edges[0]) / 2
+    least = _LEAST_BIN * (edges[1] - edges[0]) / 2
     most = max([*part[count].to_list(), 1])
     rows: list[dict[str, Any]] = []
     for bin_ in part.sort(*ends).iter_rows(named=True):
         low, high = (bin_[end] for end in ends)
         middle, half = (low + high) / 2, max((high - low) / 2, least)
         bottom = 0.0
-        told = {ends[0]: low, ends[1]: high, count: bin_[count], "from": middle - half, "to": middle + half}
+        shared = {ends[0]: low, ends[1]: high, count: bin_[count], "from": middle - half, "to": middle + half}
         for column, name in shares:
             share = bin_[column] or 0.0
-            hung = -_GAP - _DEEP * bin_[count] / most
-            rows.append({**told, "answer": name, "share": share, "bottom": bottom, "top": bottom + share, "hung": hung})
+            hung = -_GAP - _COUNT_DEPTH * bin_[count] / most
+            rows.append(
+                {**shared, "answer": name, "share": share, "bottom": bottom, "top": bottom + share, "hung": hung}
+            )
             bottom += share
     floats = dict.fromkeys((*ends, "from", "to", "share", "bottom", "top", "hung"), pl.Float64)
     # More digits than can be seen would only make pages larger.
     return pl.DataFrame(rows, schema_overrides=floats).with_columns(pl.col(pl.Float64).round(5))
 
 
-_LEVEL_STEPS_WIDE, _LEVEL_STEPS_HIGH = 340, 270
+_STEPS_WIDTH, _STEPS_HEIGHT = 340, 270
 
 
 def level_steps(
@@ -143,10 +158,10 @@ def level_steps(
     x, share, level, facet : str
         Its columns; a pane per value of `facet`, each with a horizontal scale of its own.
     tooltip : sequence of str
-        Further columns to show when pointing at a line.
+        Further columns shown when pointing at a line.
     title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
     titles : three of str
         What is said at the axes and above the legend.
 
@@ -155,12 +170,12 @@ def level_steps(
     altair.ConcatChart
     """
     levels = sorted(frame[level].unique().to_list())
-    drawn = spaced(levels, len(LEVELS))
-    kept = frame.filter(frame[level].is_in(drawn)).sort(facet, level, x, maintain_order=True)
+    some_levels = spaced(levels, len(LEVELS))
+    rows = frame.filter(frame[level].is_in(some_levels)).sort(facet, level, x, maintain_order=True)
     # Panes stand in the order in which the frame names them.
     order = {name: place for place, name in enumerate(frame[facet].unique(maintain_order=True).to_list())}
-    kept = kept.sort(kept[facet].replace_strict(order), maintain_order=True)
-    names = [_name(each) for each in drawn]
+    rows = rows.sort(rows[facet].replace_strict(order), maintain_order=True)
+    names = [_level_name(each) for each in some_levels]
     scale = {"domain": names, "range": level_colours(len(names))}
     legend = {"symbolType": "stroke", "symbolSize": 300, "orient": "top", "direction": "horizontal", "columns": 9}
     colour = {"field": "level shown", "type": "nominal", "sort": names, "scale": scale, "title": titles[2]}
@@ -168,7 +183,7 @@ def level_steps(
 
     def panel(part: pl.DataFrame) -> dict[str, Any]:
         ends = padded(span(part, x), 0.04)
-        steps = _whole(part, x, share, level, ends)
+        steps = _full_width_steps(part, x, share, level, ends)
         place = {
             "x": number(x, title=titles[0], scale={"domain": list(ends), "nice": False, "zero": False}),
             "y": upright,
@@ -180,42 +195,45 @@ def level_steps(
             "data": data_of(steps.drop(facet)),
             "mark": mark,
             "encoding": place,
-            "width": _LEVEL_STEPS_WIDE,
-            "height": _LEVEL_STEPS_HIGH,
+            "width": _STEPS_WIDTH,
+            "height": _STEPS_HEIGHT,
         }
 
-    chart = panels(kept, facet, panel, wide=_LEVEL_STEPS_WIDE + 70)
-    said = [*below, *([f"Drawn: {len(drawn)} of {len(levels)} levels."] if len(drawn) < len(levels) else [])]
-    return finished({**chart, "usermeta": {"legend": 3, "least": 180}}, title, [" ".join(said)] if said else [])
+    chart = panels(rows, facet, panel, wide=_STEPS_WIDTH + 70)
+    notes = [
+        *below,
+        *([f"Drawn: {len(some_levels)} of {len(levels)} levels."] if len(some_levels) < len(levels) else []),
+    ]
+    return finished({**chart, "usermeta": {"legend": 3, "least": 180}}, title, [" ".join(notes)] if notes else [])
 
 
-def _whole(part: pl.DataFrame, x: str, share: str, level: str, ends: tuple[float, float]) -> pl.DataFrame:
+def _full_width_steps(part: pl.DataFrame, x: str, share: str, level: str, ends: tuple[float, float]) -> pl.DataFrame:
     """The steps with where each line enters, at 0, and where it leaves: every line is as wide as the pane."""
     import polars as pl
 
-    made = []
+    steps_of_levels = []
     for one in part.partition_by(level, maintain_order=True):
         first = one.head(1).with_columns(pl.lit(ends[0]).alias(x), pl.lit(0.0).alias(share))
         last = one.tail(1).with_columns(pl.lit(ends[1]).alias(x))
-        made += [
+        steps_of_levels += [
             first,
             one.with_columns(pl.col(x, share).cast(pl.Float64)),
             last.with_columns(pl.col(share).cast(pl.Float64)),
         ]
     # More digits than can be seen would only make pages larger.
-    shown = pl.concat(made).with_columns(pl.col(x, share).round(5))
+    shown = pl.concat(steps_of_levels).with_columns(pl.col(x, share).round(5))
     return shown.with_columns(
-        pl.Series("level shown", [_name(each) for each in shown[level].to_list()], dtype=pl.String)
+        pl.Series("level shown", [_level_name(each) for each in shown[level].to_list()], dtype=pl.String)
     )
 
 
-def _name(level: Any) -> str:
+def _level_name(level: Any) -> str:
     return f"{level:g}" if isinstance(level, float) else str(level)
 
 
-_SIGNED_BARS_HIGH, _LEAST = 260, 200
+_SIGNED_HEIGHT, _SIGNED_LEAST_WIDTH = 260, 200
 # How wide a bar with its name is, and with how many bars they no longer have names.
-_STEP, _MOST_NAMED = 16, 60
+_BAR_STEP, _MOST_NAMED = 16, 60
 # Above and below zero, told apart by everyone; neither is the colour of a verdict.
 _ABOVE, _BELOW = "#4A627B", "#C9A25C"
 
@@ -239,12 +257,12 @@ def signed_bars(
     label, value : str
         Its columns.
     tooltip : sequence of str
-        Further columns to show when hovering over a bar.
+        Further columns shown when pointing at a bar.
     title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
     titles : pair of str
-        What is said at the axes.
+        The titles of the axes.
 
     Returns
     -------
@@ -264,28 +282,30 @@ def signed_bars(
         "scale": {"paddingInner": 0.2 if named else 0},
     }
     y = number(value, title=titles[1], scale={"zero": True}, axis={"tickCount": 7})
-    shown = {"x": x, "y": y, "color": _colour(value), "tooltip": tooltips(frame, (label, value, *tooltip))}
+    shown = {"x": x, "y": y, "color": _sign_colour(value), "tooltip": tooltips(frame, (label, value, *tooltip))}
     layers = [
         {"data": data_of(order), "mark": {"type": "bar"}, "encoding": shown},
-        _line(0.0, {"color": MUTED}),
-        *_mean(order, value),
+        _rule_at(0.0, {"color": MUTED}),
+        *_mean_layers(order, value),
     ]
-    wide = max(_LEAST, _STEP * frame.height) if named else ACROSS
+    wide = max(_SIGNED_LEAST_WIDTH, _BAR_STEP * frame.height) if named else ACROSS
     return finished(
-        {"layer": layers, "width": wide, "height": _SIGNED_BARS_HIGH, "usermeta": {"least": _LEAST}}, title, below
+        {"layer": layers, "width": wide, "height": _SIGNED_HEIGHT, "usermeta": {"least": _SIGNED_LEAST_WIDTH}},
+        title,
+        below,
     )
 
 
-def _colour(column: str) -> dict[str, Any]:
+def _sign_colour(column: str) -> dict[str, Any]:
     return {"condition": {"test": {"field": field_name(column), "gt": 0}, **value(_ABOVE)}, **value(_BELOW)}
 
 
-def _line(at: float, mark: dict[str, Any]) -> dict[str, Any]:
+def _rule_at(at: float, mark: dict[str, Any]) -> dict[str, Any]:
     encoding = {"y": {"datum": at, "type": "quantitative"}}
     return {"data": {"values": [{}]}, "mark": {"type": "rule", **mark}, "encoding": encoding}
 
 
-def _mean(frame: pl.DataFrame, column: str) -> list[dict[str, Any]]:
+def _mean_layers(frame: pl.DataFrame, column: str) -> list[dict[str, Any]]:
     """A line at the mean with its number, at the end where the bars leave room: they fall from left to right."""
     known = [each for each in map(plain, frame[column].to_list()) if each is not None]
     if not known:
@@ -299,7 +319,7 @@ def _mean(frame: pl.DataFrame, column: str) -> list[dict[str, Any]]:
     x = {"value": 2 if mean < 0 else "width"}
     at = {"y": {"datum": mean, "type": "quantitative"}, "x": x, "text": value(f"mean {mean:+.4f}")}
     return [
-        _line(mean, {"color": INK, "strokeDash": [4, 3]}),
+        _rule_at(mean, {"color": INK, "strokeDash": [4, 3]}),
         {
             "data": {"values": [{}]},
             "mark": {"type": "text", "fontSize": LETTERS, "color": INK, **aligned},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.charts.theme import ACROSS
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def data_of(frame: pl.DataFrame) -> dict[str, Any]:
-    """All rows; what is not finite is null, since JSON has no NaN.
+    """The rows of a table as Vega-Lite data; what is not finite is null, since JSON has no NaN.
 
     Examples
     --------
@@ -37,7 +38,7 @@ def _plain_values(column: pl.Series) -> list[Any]:
 
 
 def field_name(column: str) -> str:
-    r"""A column's name as Vega-Lite wants it: it takes dots and brackets for paths into objects.
+    r"""A column's name as a Vega-Lite field, with dots and brackets escaped: unescaped they are paths into objects.
 
     Examples
     --------
@@ -47,14 +48,37 @@ def field_name(column: str) -> str:
     return re.sub(r"([\\.\[\]'\"])", r"\\\1", column)
 
 
-def number(column: str, **further: Any) -> dict[str, Any]:
-    """A channel that shows numbers."""
-    return {"field": field_name(column), "type": "quantitative", **further}
+def number(column: str, **properties: Any) -> dict[str, Any]:
+    """The channel of a numeric column, with properties such as title and scale as Vega-Lite spells them."""
+    return {"field": field_name(column), "type": "quantitative", **properties}
 
 
-def value(given: Any) -> dict[str, Any]:
+@dataclass(frozen=True)
+class NumberAxis:
+    """What several numeric columns on one axis share: title, scale and axis as Vega-Lite spells them."""
+
+    title: str
+    scale: dict[str, Any]
+    axis: dict[str, Any]
+
+    def of(self, column: str) -> dict[str, Any]:
+        """Return the channel of a column on this axis."""
+        return number(column, title=self.title, scale=self.scale, axis=self.axis)
+
+    def at(self, position: float) -> dict[str, Any]:
+        """Return the channel of a fixed position on this axis."""
+        return {
+            "datum": position,
+            "type": "quantitative",
+            "title": self.title,
+            "scale": self.scale,
+            "axis": self.axis,
+        }
+
+
+def value(constant: Any) -> dict[str, Any]:
     """A channel that is the same for all rows."""
-    return {"value": given}
+    return {"value": constant}
 
 
 def in_order(frame: pl.DataFrame, column: str) -> list[Any]:
@@ -63,12 +87,12 @@ def in_order(frame: pl.DataFrame, column: str) -> list[Any]:
 
 
 def tooltips(frame: pl.DataFrame, columns: Sequence[str]) -> list[dict[str, Any]]:
-    """What shows when hovering over a mark; floats to four decimals."""
-    shown: list[dict[str, Any]] = []
+    """The tooltip channel of some columns; floats have four decimals."""
+    channels: list[dict[str, Any]] = []
     for column in dict.fromkeys(columns):
         form = {"type": "quantitative", "format": ".4f"} if frame.schema[column].is_float() else {"type": "nominal"}
-        shown.append({"field": field_name(column), "title": column, **form})
-    return shown
+        channels.append({"field": field_name(column), "title": column, **form})
+    return channels
 
 
 def span(frame: pl.DataFrame, *columns: str) -> tuple[float, float]:
@@ -100,5 +124,5 @@ def panels(
     """
     if facet is None:
         return panel(frame)
-    drawn = [{"title": str(part[facet][0]), **panel(part)} for part in frame.partition_by(facet, maintain_order=True)]
-    return {"concat": drawn, "columns": max(1, min(len(drawn), ACROSS // wide))}
+    charts = [{"title": str(part[facet][0]), **panel(part)} for part in frame.partition_by(facet, maintain_order=True)]
+    return {"concat": charts, "columns": max(1, min(len(charts), ACROSS // wide))}

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 SYSTEMS, OTHERS = "other systems", "not contributing"
-_HIGH = 190
+_HEIGHT = 190
 #: Beside each panel, for its axis.
-_BESIDE = 80
+_AXIS_WIDTH = 80
 # How the lines are told apart: colour, dash and width. The marked ones are ink, in the order of the legend.
 _STYLES: dict[str, tuple[str, list[int], float]] = {
     "best": (INK, [1, 0], 2.4),
@@ -30,7 +30,7 @@ _STYLES: dict[str, tuple[str, list[int], float]] = {
     OTHERS: (FAINT, [1, 0], 1.0),
 }
 # Of more systems than this the lines are thinner, so that they do not merge.
-_MANY, _THINNER = 40, 0.6
+_MANY_LINES, _THIN_WIDTH = 40, 0.6
 
 
 def depth_curves(
@@ -63,7 +63,7 @@ def depth_curves(
         How many panes stand side by side where there is room.
     title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
 
     Returns
     -------
@@ -72,24 +72,24 @@ def depth_curves(
     depths = drawn_depths(frame["depth"].unique().to_list(), keep=[pool_depth])
     panes = panes_of(lines_of(frame, marked, depths))
     names = [name for name in _STYLES if any(row["mark"] == name for pane in panes for row in pane.rows)]
-    styles = _styles(names, max((len(pane.rows) for pane in panes), default=0) > _MANY)
+    styles = _mark_styles(names, max((len(pane.rows) for pane in panes), default=0) > _MANY_LINES)
     whole = (min((pane.low for pane in panes), default=0.0), max((pane.high for pane in panes), default=0.0))
-    wide = ACROSS // abreast - _BESIDE
-    drawn = []
+    wide = ACROSS // abreast - _AXIS_WIDTH
+    charts = []
     for pane in panes:
         low, high = whole if common else (pane.low, pane.high)
         across = depth_axis(depths)
         layers = [
-            _lines(pane.depths, styles, {"x": across, "y": _scores(low, high)}, pool_depth),
+            _line_layer(pane.depths, styles, {"x": across, "y": _score_axis(low, high)}, pool_depth),
             *pool_line(pool_depth, depths, across),
         ]
-        sized = {"width": wide, "height": _HIGH}
-        drawn.append({"title": pane.title, "data": {"values": pane.rows}, "layer": layers, **sized})
-    laid = {"columns": max(1, min(abreast, len(drawn)))}
-    return finished({"concat": drawn, **laid}, title, below)
+        sized = {"width": wide, "height": _HEIGHT}
+        charts.append({"title": pane.title, "data": {"values": pane.rows}, "layer": layers, **sized})
+    laid = {"columns": max(1, min(abreast, len(charts)))}
+    return finished({"concat": charts, **laid}, title, below)
 
 
-def _scores(low: float, high: float) -> dict[str, Any]:
+def _score_axis(low: float, high: float) -> dict[str, Any]:
     # From 0 on, unless that left most of the pane empty; above the lines there is room for a name.
     far = low > 0.5 * high and low < high
     start = low - 0.1 * (high - low) if far else min(0.0, low)
@@ -97,24 +97,24 @@ def _scores(low: float, high: float) -> dict[str, Any]:
     return number("score", title="score", scale={"domain": [start, top], "nice": False}, axis={"tickCount": 5})
 
 
-def _lines(
+def _line_layer(
     depths: Sequence[int], styles: dict[str, Any], axes: dict[str, Any], pool_depth: int | None
 ) -> dict[str, Any]:
     # What a line tells is the same all along it: its scores at a few depths.
     few = [depth for depth in depths if depth in (depths[0], 10, pool_depth, depths[-1])]
     scores = [{"calculate": f"datum.scores[{depths.index(depth)}]", "as": f"at {depth}"} for depth in few]
-    told = [{"field": field, "type": "nominal", "title": field} for field in ("system", "mark")]
-    told += [
+    hover = [{"field": field, "type": "nominal", "title": field} for field in ("system", "mark")]
+    hover += [
         {"field": f"at {depth}", "type": "quantitative", "title": f"score at depth {depth:,}", "format": ".4f"}
         for depth in few
     ]
     # A line of one point would not be seen: it gets a length.
-    points = _points(depths) if len(depths) > 1 else _stroke(depths)
-    each = {**axes, "detail": {"field": "system", "type": "nominal"}, **styles, "tooltip": told}
+    points = _flattened(depths) if len(depths) > 1 else _short_stroke(depths)
+    each = {**axes, "detail": {"field": "system", "type": "nominal"}, **styles, "tooltip": hover}
     return {"mark": {"type": "line"}, "transform": [*scores, *points], "encoding": each}
 
 
-def _points(depths: Sequence[float]) -> list[dict[str, Any]]:
+def _flattened(depths: Sequence[float]) -> list[dict[str, Any]]:
     """From a row per line to a row per point."""
     return [
         {"calculate": f"[{','.join(map(str, depths))}]", "as": "depth"},
@@ -122,26 +122,26 @@ def _points(depths: Sequence[float]) -> list[dict[str, Any]]:
     ]
 
 
-def _stroke(depths: Sequence[int]) -> list[dict[str, Any]]:
+def _short_stroke(depths: Sequence[int]) -> list[dict[str, Any]]:
     ends = [depth * by for depth in depths for by in (0.85, 1.18)]
-    return [{"calculate": "[datum.scores[0], datum.scores[0]]", "as": "scores"}, *_points(ends)]
+    return [{"calculate": "[datum.scores[0], datum.scores[0]]", "as": "scores"}, *_flattened(ends)]
 
 
-def _styles(names: Sequence[str], many: bool) -> dict[str, Any]:
+def _mark_styles(names: Sequence[str], many: bool) -> dict[str, Any]:
     key = {"symbolType": "stroke", "symbolSize": 420, "symbolLimit": 0, "orient": "top", "direction": "horizontal"}
     shared = {"field": "mark", "type": "nominal", "title": None, "sort": list(names), "legend": key}
     styles = [_STYLES[name] for name in names]
     ranges: dict[str, list[Any]] = {
         "color": [colour for colour, _, _ in styles],
         "strokeDash": [dash for _, dash, _ in styles],
-        "strokeWidth": [_THINNER if many and width <= 1 else width for _, _, width in styles],
+        "strokeWidth": [_THIN_WIDTH if many and width <= 1 else width for _, _, width in styles],
     }
     if len(names) == 1:
         # Nothing is to be told apart.
-        return {channel: value(given[0]) for channel, given in ranges.items()}
+        return {channel: value(values[0]) for channel, values in ranges.items()}
     # Said to be ordinal, since Vega-Lite would space the widths evenly between the first and the last.
     scale = {"type": "ordinal", "domain": list(names)}
-    return {channel: {**shared, "scale": {**scale, "range": given}} for channel, given in ranges.items()}
+    return {channel: {**shared, "scale": {**scale, "range": values}} for channel, values in ranges.items()}
 
 
 # With few systems one of them may hold several marks: it keeps the first of these.
@@ -233,7 +233,10 @@ def panes_of(lines: pl.DataFrame) -> list[Pane]:
     """The panes, in the order of `in_panes`."""
     ends = {
         metric: (low, high)
-        for metric, low, high in lines.group_by("metric").agg(*_ends()).select("metric", "low", "high").iter_rows()
+        for metric, low, high in lines.group_by("metric")
+        .agg(*_score_range())
+        .select("metric", "low", "high")
+        .iter_rows()
     }
     parts = lines.partition_by(*_PANE, maintain_order=True)
     panes = []
@@ -245,7 +248,7 @@ def panes_of(lines: pl.DataFrame) -> list[Pane]:
     return panes
 
 
-def _ends() -> list[pl.Expr]:
+def _score_range() -> list[pl.Expr]:
     import polars as pl
 
     return [pl.col("score").list.min().min().alias("low"), pl.col("score").list.max().max().alias("high")]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.charts.axes import depth_axis, drawn_depths, pool_line
-from metameter.view.charts.channels import data_of, number, panels, span, tooltips
+from metameter.view.charts.channels import NumberAxis, data_of, panels, span, tooltips
 from metameter.view.charts.specification import finished
 from metameter.view.charts.theme import ACROSS, GRID, INK, LETTERS, MUTED
 
@@ -51,7 +51,7 @@ def depth_bands(
         Whether the value is at most 1, which is then the top of the scale.
     title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
 
     Returns
     -------
@@ -61,22 +61,22 @@ def depth_bands(
 
     numbers = [pl.when(pl.col(c).is_finite()).then(pl.col(c).round(4)).alias(c) for c in (value, low, high)]
     kind = pl.col("condensed").replace_strict(KINDS, return_dtype=pl.String).alias("kind")
-    told = frame.select("metric", kind, "depth", *(pl.col(c).cast(pl.Float64) for c in (value, low, high)))
-    told = told.with_columns(numbers).rename({value: "value", low: "low", high: "high"})
-    with_ends = told.filter(pl.col("low").is_not_null())["depth"].unique().to_list()
-    depths = drawn_depths(told["depth"].unique().to_list(), keep=[pool_depth, *with_ends])
-    told = told.filter(pl.col("depth").is_in(depths)).sort("depth", maintain_order=True)
+    rows = frame.select("metric", kind, "depth", *(pl.col(c).cast(pl.Float64) for c in (value, low, high)))
+    rows = rows.with_columns(numbers).rename({value: "value", low: "low", high: "high"})
+    with_ends = rows.filter(pl.col("low").is_not_null())["depth"].unique().to_list()
+    depths = drawn_depths(rows["depth"].unique().to_list(), keep=[pool_depth, *with_ends])
+    rows = rows.filter(pl.col("depth").is_in(depths)).sort("depth", maintain_order=True)
     order = {name: place for place, name in enumerate(frame["metric"].unique(maintain_order=True).to_list())}
-    told = told.sort(pl.col("metric").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
-    kinds = [name for name in _DASHES if name in set(told["kind"])]
-    bottom, top = span(told, "value", "low", "high")
+    rows = rows.sort(pl.col("metric").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
+    kinds = [name for name in _DASHES if name in set(rows["kind"])]
+    bottom, top = span(rows, "value", "low", "high")
     across = [] if level is None else [level]
     ends = (
         [math.floor(10 * min(bottom, *across, 1.0) - 0.2) / 10, 1.02]
         if bounded
         else [min(bottom, *across), max(top, *across)]
     )
-    y = {"title": value.replace("_", " "), "scale": {"domain": ends, "nice": not bounded}, "axis": {"tickCount": 5}}
+    y = NumberAxis(value.replace("_", " "), {"domain": ends, "nice": not bounded}, {"tickCount": 5})
 
     def panel(part: pl.DataFrame) -> dict[str, Any]:
         x = depth_axis(depths)
@@ -86,34 +86,34 @@ def depth_bands(
         named = pool_line(pool_depth, depths, x, _HIGH - LETTERS - 4)
         return {"layer": [*layers, *named], "width": ACROSS // _ABREAST - _BESIDE, "height": _HIGH}
 
-    chart = panels(told, "metric", panel, wide=ACROSS // _ABREAST)
+    chart = panels(rows, "metric", panel, wide=ACROSS // _ABREAST)
     return finished(chart, title, below)
 
 
-def _level(level: float, y: dict[str, Any]) -> dict[str, Any]:
+def _level(level: float, y: NumberAxis) -> dict[str, Any]:
     mark = {"type": "rule", "color": MUTED, "strokeWidth": 1.2}
-    return {"data": {"values": [{"level": level}]}, "mark": mark, "encoding": {"y": number("level", **y)}}
+    return {"data": {"values": [{"level": level}]}, "mark": mark, "encoding": {"y": y.of("level")}}
 
 
-def _bands(part: pl.DataFrame, x: dict[str, Any], y: dict[str, Any]) -> list[dict[str, Any]]:
+def _bands(part: pl.DataFrame, x: dict[str, Any], y: NumberAxis) -> list[dict[str, Any]]:
     known = part.filter(part["low"].is_not_null() & part["high"].is_not_null()).select("kind", "depth", "low", "high")
     plain, condensed = (known.filter(known["kind"] == kind).drop("kind") for kind in KINDS.values())
     layers: list[dict[str, Any]] = []
     if plain.height:
-        area = {"x": x, "y": number("low", **y), "y2": {"field": "high"}}
+        area = {"x": x, "y": y.of("low"), "y2": {"field": "high"}}
         layers.append({"data": data_of(plain), "mark": {"type": "area", "color": GRID, "opacity": 1}, "encoding": area})
     # A second band would hide the first.
     dotted = {"type": "line", "color": MUTED, "strokeWidth": 1, "strokeDash": [1, 2]}
     ends, both = data_of(condensed), ("low", "high") if condensed.height else ()
-    layers += [{"data": ends, "mark": dotted, "encoding": {"x": x, "y": number(end, **y)}} for end in both]
+    layers += [{"data": ends, "mark": dotted, "encoding": {"x": x, "y": y.of(end)}} for end in both]
     return layers
 
 
 def _lines(
-    part: pl.DataFrame, x: dict[str, Any], y: dict[str, Any], kinds: Sequence[str], value: str, several: bool
+    part: pl.DataFrame, x: dict[str, Any], y: NumberAxis, kinds: Sequence[str], value: str, several: bool
 ) -> list[dict[str, Any]]:
     names = {"kind": "scores", "depth": "depth", "value": value.replace("_", " "), "low": "low", "high": "high"}
-    told = [
+    rows = [
         {"field": field, "title": name, **({"type": "nominal"} if field in ("kind", "depth") else _NUMBER)}
         for field, name in names.items()
     ]
@@ -121,7 +121,7 @@ def _lines(
     dash = {"field": "kind", "type": "nominal", "title": None, "sort": list(kinds)}
     scale = {"domain": list(kinds), "range": [_DASHES[kind] for kind in kinds]}
     shown = {"legend": key if len(kinds) > 1 else None, "scale": scale}
-    base = {"x": x, "y": number("value", **y)}
+    base = {"x": x, "y": y.of("value")}
     line = {"type": "line", "color": INK, "strokeWidth": 1.6}
     dots = {"type": "point", "color": INK, "size": 14 if several else 40, "opacity": 1}
     data = data_of(part.drop("metric"))
@@ -130,15 +130,15 @@ def _lines(
         {
             "data": data_of(part.filter(part["low"].is_not_null()).drop("metric")) if several else data,
             "mark": dots,
-            "encoding": {**base, "tooltip": told},
+            "encoding": {**base, "tooltip": rows},
         },
     ]
 
 
 _SHAPES, _COLOURS = {"plain": "circle", "condensed": "square"}, {"plain": INK, "condensed": MUTED}
-_ROW, _TWO, _WIDE = 20, 30, 430
+_ROW, _TWO_ROWS, _WIDE = 20, 30, 430
 # Columns that are added.
-_SHOWN, _FROM, _TO, _ARROW = "shown", "from", "to", "arrow"
+_SHOWN, _START, _END, _ARROW = "shown", "from", "to", "arrow"
 
 
 def depth_intervals(
@@ -163,7 +163,7 @@ def depth_intervals(
         Where the dashed line stands.
     axis, title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
 
     Returns
     -------
@@ -172,20 +172,20 @@ def depth_intervals(
     import polars as pl
 
     kind = pl.col("condensed").replace_strict(KINDS, return_dtype=pl.String).alias("scores")
-    told = frame.with_columns(kind).drop("condensed")
-    kinds = [name for name in _SHAPES if name in set(told["scores"])]
-    first = told.filter(pl.col("scores") == kinds[0]) if kinds else told
+    rows = frame.with_columns(kind).drop("condensed")
+    kinds = [name for name in _SHAPES if name in set(rows["scores"])]
+    first = rows.filter(pl.col("scores") == kinds[0]) if kinds else rows
     order = first.sort("depth", "high", nulls_last=True, maintain_order=True)["metric"].to_list()
-    order += [name for name in told["metric"].unique(maintain_order=True).to_list() if name not in order]
-    last = max([*depths, *told["depth"].drop_nulls().to_list(), *told["high"].drop_nulls().to_list()], default=1)
-    least = min([*depths, *told["low"].drop_nulls().to_list()], default=1)
+    order += [name for name in rows["metric"].unique(maintain_order=True).to_list() if name not in order]
+    last = max([*depths, *rows["depth"].drop_nulls().to_list(), *rows["high"].drop_nulls().to_list()], default=1)
+    least = min([*depths, *rows["low"].drop_nulls().to_list()], default=1)
     ends = [least, last]
-    data = data_of(_shown(told, last))
+    data = data_of(_with_edges(rows, last))
     # A dot at the first depth would stand on the names otherwise.
     x = depth_axis(ends, room=1.15, title=axis)
-    rows: dict[str, Any] = {"field": "metric", "type": "nominal", "sort": order, "title": None}
+    labels: dict[str, Any] = {"field": "metric", "type": "nominal", "sort": order, "title": None}
     lined = {"grid": True, "ticks": False, "domain": False, "labelOverlap": False}
-    base = {"y": {**rows, "axis": lined}, **_beside(kinds), "tooltip": tooltips(told, _told(told))}
+    base = {"y": {**labels, "axis": lined}, **_kind_offset(kinds), "tooltip": tooltips(rows, _tooltip_columns(rows))}
     styles = _styles(kinds)
     layers = [
         # First, so that the line is behind the dots.
@@ -194,30 +194,30 @@ def depth_intervals(
         {"data": data, "mark": {"type": "point", "size": 62, "opacity": 1}, "encoding": _dots(base, x, styles)},
         {"data": data, "mark": _arrow(), "encoding": _arrows(base, x)},
     ]
-    high = (_TWO if len(kinds) > 1 else _ROW) * max(1, len(order))
+    high = (_TWO_ROWS if len(kinds) > 1 else _ROW) * max(1, len(order))
     return finished({"layer": layers, "width": _WIDE, "height": high, "usermeta": {"legend": 2}}, title, below)
 
 
-def _told(told: pl.DataFrame) -> list[str]:
-    return ["metric", "scores", *(each for each in told.columns if each not in ("metric", "scores"))]
+def _tooltip_columns(rows: pl.DataFrame) -> list[str]:
+    return ["metric", "scores", *(each for each in rows.columns if each not in ("metric", "scores"))]
 
 
-def _shown(told: pl.DataFrame, last: int) -> pl.DataFrame:
+def _with_edges(rows: pl.DataFrame, last: int) -> pl.DataFrame:
     import polars as pl
 
     # Of an interval that is beyond the last depth as a whole nothing is left but the arrow.
     nothing = pl.col("low").is_null() & pl.col("high").is_null()
     arrow = pl.when(pl.col("high").is_null() | pl.col("depth").is_null()).then(pl.lit("→")).otherwise(pl.lit(""))
-    return told.with_columns(
+    return rows.with_columns(
         pl.col("depth").alias(_SHOWN),
-        pl.when(nothing).then(pl.col("depth")).otherwise(pl.col("low")).fill_null(last).alias(_FROM),
-        pl.col("high").fill_null(last).alias(_TO),
+        pl.when(nothing).then(pl.col("depth")).otherwise(pl.col("low")).fill_null(last).alias(_START),
+        pl.col("high").fill_null(last).alias(_END),
         arrow.alias(_ARROW),
         pl.lit(last).alias("edge"),
     )
 
 
-def _beside(kinds: Sequence[str]) -> dict[str, Any]:
+def _kind_offset(kinds: Sequence[str]) -> dict[str, Any]:
     if len(kinds) < 2:
         return {}
     return {"yOffset": {"field": "scores", "type": "nominal", "sort": list(kinds), "scale": {"paddingOuter": 0.5}}}
@@ -227,13 +227,13 @@ def _styles(kinds: Sequence[str]) -> dict[str, Any]:
     key = {"orient": "top", "direction": "horizontal", "symbolSize": 80} if len(kinds) > 1 else None
     shared = {"field": "scores", "type": "nominal", "title": None, "sort": list(kinds), "legend": key}
     return {
-        channel: {**shared, "scale": {"domain": list(kinds), "range": [given[kind] for kind in kinds]}}
-        for channel, given in (("color", _COLOURS), ("shape", _SHAPES))
+        channel: {**shared, "scale": {"domain": list(kinds), "range": [values[kind] for kind in kinds]}}
+        for channel, values in (("color", _COLOURS), ("shape", _SHAPES))
     }
 
 
 def _whiskers(base: dict[str, Any], x: dict[str, Any], styles: dict[str, Any]) -> dict[str, Any]:
-    return {**base, "x": {**x, "field": _FROM}, "x2": {"field": _TO}, "color": styles["color"]}
+    return {**base, "x": {**x, "field": _START}, "x2": {"field": _END}, "color": styles["color"]}
 
 
 def _dots(base: dict[str, Any], x: dict[str, Any], styles: dict[str, Any]) -> dict[str, Any]:

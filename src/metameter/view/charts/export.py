@@ -56,7 +56,7 @@ _CONTROL = re.compile(r"(?<!\\)((?:\\\\)*)\\(u(?:00[0189][0-9a-f]|007f|202[a-e]|
 
 
 def spec_json(chart: Any) -> str:
-    r"""A chart, or its specification, as JSON that can stand in a script element, whatever is written in it.
+    r"""A chart, or its specification, as JSON that is safe in a script element, whatever text it contains.
 
     Examples
     --------
@@ -70,18 +70,18 @@ def spec_json(chart: Any) -> str:
     return _CONTROL.sub(_spelled_out, text)
 
 
-def _spelled_out(found: re.Match[str]) -> str:
-    char = json.loads(f'"\\{found[2]}"')
-    return found[1] + json.dumps(visible(char))[1:-1]
+def _spelled_out(match: re.Match[str]) -> str:
+    char = json.loads(f'"\\{match[2]}"')
+    return match[1] + json.dumps(visible(char))[1:-1]
 
 
 def script_hash(script: str) -> str:
-    """A script's entry in a content security policy: the browser runs this script and none that a name smuggled in."""
+    """The hash of a script for a content security policy: the browser runs no other script, such as one in a name."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def save_html(chart: Any, path: str | os.PathLike[str], title: str) -> Path:
-    """Write a chart as one file that can be opened, pointed at and mailed without a network."""
+    """Write a chart as one HTML file that needs no network."""
     bundle = vega_bundle()
     # Vega compiles its expressions, which needs unsafe-eval; nothing from outside the file is allowed.
     scripts = f"script-src 'unsafe-eval' {script_hash(bundle)} {script_hash(EMBED)}"
@@ -104,9 +104,8 @@ def save_figures(chart: Any, stem: str | os.PathLike[str]) -> list[Path]:
 def without_drawing_ids(svg: str) -> str:
     """The figure without what differs between two drawings of it.
 
-    Vega goes on counting gradients and clips from one chart to the next, so they are numbered anew. It also keeps
-    labels for which there is no room as invisible text, which the PDF writer lists in an order that changes: that text
-    is left out.
+    Vega numbers gradients and clips across charts, so they are renumbered. It keeps labels without room as invisible
+    text, which the PDF writer lists in a varying order: that text is removed.
 
     Examples
     --------
@@ -120,7 +119,7 @@ def without_drawing_ids(svg: str) -> str:
 
 
 def inline_svg(chart: Any) -> str:
-    """The chart as SVG: no script and no network, so that it shows wherever a notebook does.
+    """The chart as SVG, which needs no script and no network in a notebook.
 
     Examples
     --------
@@ -150,14 +149,14 @@ _BUNDLE_HASHES = {
 def vega_bundle() -> str:
     """The Vega libraries as one script, to be put into a page once, whatever the number of its charts.
 
-    Making it takes a second or two, so it is kept in the user's cache folder. What is found there is used if it is,
-    byte for byte, what this version of the library makes; else, and for versions not known here, it is made anew.
+    Building it takes a second or two, so it is cached in the user's cache folder. A cached script is used only if its
+    hash is that of what this version of the library builds; versions without a known hash are not cached.
     """
-    wanted = _BUNDLE_HASHES.get(version("vl-convert-python"), "")
-    place = _cache_path(wanted) if wanted else None
+    expected_hash = _BUNDLE_HASHES.get(version("vl-convert-python"), "")
+    place = _cache_path(expected_hash) if expected_hash else None
     if place is None:
         return _built_bundle()
-    return _cached_bundle(place, wanted) or _build_and_cache(place, wanted)
+    return _cached_bundle(place, expected_hash) or _build_and_cache(place, expected_hash)
 
 
 @cache
@@ -173,21 +172,21 @@ def vega_licences() -> str:
     return f"<!--\n{text}-->"
 
 
-def _build_and_cache(path: Path, wanted: str) -> str:
+def _build_and_cache(path: Path, expected_hash: str) -> str:
     script = _built_bundle()
     # A cache that cannot be written to is no reason to fail.
     with suppress(MetameterError, OSError):
-        if _sha256(script.encode()) == wanted:
+        if _sha256(script.encode()) == expected_hash:
             path.unlink(missing_ok=True)  # a link could lead elsewhere
             # In a context of its own: it does not wait for the other files of a report, nor they for it.
             Context().run(write_whole, path, script)
     return script
 
 
-def _cached_bundle(path: Path, wanted: str) -> str | None:
+def _cached_bundle(path: Path, expected_hash: str) -> str | None:
     with suppress(OSError, ValueError):
         data = bytes_of_file(path)
-        return data.decode() if _sha256(data) == wanted else None
+        return data.decode() if _sha256(data) == expected_hash else None
     return None
 
 
@@ -203,11 +202,13 @@ def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _cache_path(wanted: str) -> Path | None:
-    """The file in the user's cache folder; None where a user has none: without HOME, and unknown to the system."""
+def _cache_path(expected_hash: str) -> Path | None:
+    """The file in the user's cache folder; None where the user has no home directory."""
     folder = Path(os.environ.get("XDG_CACHE_HOME", ""))
     try:
-        # By its specification a relative one does not count.
-        return (folder if folder.is_absolute() else Path.home() / ".cache") / "metameter" / f"vega-{wanted[:16]}.js"
+        # The XDG specification ignores a relative path.
+        return (
+            (folder if folder.is_absolute() else Path.home() / ".cache") / "metameter" / f"vega-{expected_hash[:16]}.js"
+        )
     except RuntimeError:
         return None

@@ -100,14 +100,14 @@ def heat_map(
     x, y, value : str
         Its columns.
     tooltip : sequence of str
-        Further columns to show when hovering over a square.
+        Further columns shown when pointing at a square.
     facet : str, optional
         One panel per value of this column; the colours mean the same in all of them.
     domain : pair of float, optional
         The ends of the colour scale; by default those of the values, symmetric about 0 if one is negative.
     title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
     titles : pair of str, optional
         What the columns and the rows are, said at the axes.
     outlined : str, optional
@@ -130,8 +130,8 @@ def heat_map(
     -------
     altair.LayerChart or altair.ConcatChart
     """
-    ends = domain or _ends(frame, value)
-    most = max((len(in_order(part, x)) for part in _parts(frame, facet)), default=1)
+    ends = domain or _value_range(frame, value)
+    most = max((len(in_order(part, x)) for part in _panel_frames(frame, facet)), default=1)
 
     import polars as pl
 
@@ -171,11 +171,11 @@ def heat_map(
     return finished({**chart, "usermeta": least}, title, below)
 
 
-def _parts(frame: pl.DataFrame, facet: str | None) -> list[pl.DataFrame]:
+def _panel_frames(frame: pl.DataFrame, facet: str | None) -> list[pl.DataFrame]:
     return [frame] if facet is None else frame.partition_by(facet)
 
 
-def _ends(frame: pl.DataFrame, value: str) -> tuple[float, float]:
+def _value_range(frame: pl.DataFrame, value: str) -> tuple[float, float]:
     low, high = span(frame, value)
     furthest = max(abs(low), abs(high))
     return (low, high) if low >= 0 else (-furthest, furthest)
@@ -194,11 +194,11 @@ def _heat_map_grid(
 
 
 # A square in pixels; with very many columns it is narrower, and on a narrow page its marks stand below the value.
-_WIDE, _TIGHT, _LEAST, _HIGH, _MOST = 62, 44, 30, 34, 720
+_TABLE_SQUARE, _TABLE_TIGHT, _TABLE_LEAST, _TABLE_ROW, _TABLE_WIDTH = 62, 44, 30, 34, 720
 #: A light grey that stays light on a dark page, as the squares do: what is written on them is dark.
 EMPTY = "#D9D9D9"
 # Values far from 0 are told apart better than those near it: most agreements lie close together.
-_MIDDLE = 0.85
+_TABLE_MIDDLE = 0.85
 
 
 def heat_table(
@@ -230,10 +230,10 @@ def heat_table(
     framed : str
         The column that is true for squares with a frame.
     tooltip : sequence of str
-        Further columns to show when hovering over a square.
+        Further columns shown when pointing at a square.
     title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
 
     Returns
     -------
@@ -244,21 +244,21 @@ def heat_table(
     furthest = max(abs(low), abs(high), 1e-9)
     # All equal: a scale needs two ends.
     ends = (-furthest, furthest) if low < 0 else (low if low < high else 0.0, furthest)
-    high_all = _HIGH * len(down)
+    high_all = _TABLE_ROW * len(down)
     data = data_of(frame)
-    grid = {**_table_grid(x, across, y, down), "tooltip": tooltips(frame, (value, *tooltip))}
+    grid = {**_heat_table_grid(x, across, y, down), "tooltip": tooltips(frame, (value, *tooltip))}
     valid = f"isValid(datum[{json.dumps(value)}])"
-    squares = coloured(value, ends, _MIDDLE, {"gradientLength": max(60, min(140, high_all))})
+    squares = coloured(value, ends, _TABLE_MIDDLE, {"gradientLength": max(60, min(140, high_all))})
     grey = {"mark": {"type": "rect", "fill": EMPTY, "stroke": PAPER}, "transform": [{"filter": f"!{valid}"}]}
-    texts = _texts(written, mark, ink(value, ends, _MIDDLE))
+    texts = _text_layers(written, mark, ink(value, ends, _TABLE_MIDDLE))
     layers = [{**squares, "transform": [{"filter": valid}]}, grey, frames(framed), *texts]
-    wide = min(_WIDE, max(_TIGHT, _MOST // max(1, len(across))))
+    wide = min(_TABLE_SQUARE, max(_TABLE_TIGHT, _TABLE_WIDTH // max(1, len(across))))
     sized = {"width": wide * len(across), "height": high_all}
-    laid = {"params": [{"name": "narrow", "value": False}], "usermeta": {"least": _LEAST, "each": True}}
+    laid = {"params": [{"name": "narrow", "value": False}], "usermeta": {"least": _TABLE_LEAST, "each": True}}
     return finished({"data": data, "encoding": grid, "layer": layers, **sized, **laid}, title, below)
 
 
-def _table_grid(x: str, across: list[Any], y: str, down: list[Any]) -> dict[str, Any]:
+def _heat_table_grid(x: str, across: list[Any], y: str, down: list[Any]) -> dict[str, Any]:
     axis = {"ticks": False, "domain": False}
     # Names such as PE(beta=0.5) are wider than squares; slanted below these, they stay within the page at the right.
     long = max(map(len, map(str, across)), default=0) > 5
@@ -279,12 +279,12 @@ def _table_grid(x: str, across: list[Any], y: str, down: list[Any]) -> dict[str,
     }
 
 
-def _texts(written: str, mark: str, shade: dict[str, Any]) -> list[dict[str, Any]]:
+def _text_layers(written: str, mark: str, shade: dict[str, Any]) -> list[dict[str, Any]]:
     """The values, and their marks: raised at the right; on a narrow page below."""
-    made = []
-    for column, places in ((written, {"dy": (0, -6)}), (mark, {"dx": (17, 0), "dy": (-6, 8)})):
-        moved = {side: {"expr": f"narrow ? {narrow} : {wide}"} for side, (wide, narrow) in places.items()}
+    layers = []
+    for column, offsets in ((written, {"dy": (0, -6)}), (mark, {"dx": (17, 0), "dy": (-6, 8)})):
+        moved = {side: {"expr": f"narrow ? {narrow} : {wide}"} for side, (wide, narrow) in offsets.items()}
         text = {"field": field_name(column), "type": "nominal"}
         mark_of = {"type": "text", "fontSize": LETTERS, **moved}
-        made.append({"mark": mark_of, "encoding": {"text": text, "color": shade}})
-    return made
+        layers.append({"mark": mark_of, "encoding": {"text": text, "color": shade}})
+    return layers

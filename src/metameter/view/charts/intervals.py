@@ -6,7 +6,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.charts.axes import beyond, clipped, padded, robust_span
-from metameter.view.charts.channels import data_of, field_name, in_order, number, panels, span, tooltips, value
+from metameter.view.charts.channels import (
+    NumberAxis,
+    data_of,
+    field_name,
+    in_order,
+    number,
+    panels,
+    span,
+    tooltips,
+    value,
+)
 from metameter.view.charts.specification import finished
 from metameter.view.charts.styles import dashed_where, mark_channels, mark_layers
 from metameter.view.charts.theme import GRID, INK, LETTERS, MUTED
@@ -68,30 +78,30 @@ def ordered_intervals(
     """
     step = 17 if frame.height <= 50 else 14
     ends = padded(robust_span(frame.select(value, low, high).iter_rows(), within))
-    shown = _ordered_shown(frame, value, low, high, ends)
+    shown = _clipped_rows(frame, value, low, high, ends)
     data = data_of(shown)
     columns = (label, value, low, high, *(each for each in (group, series) if each))
-    base = {"y": _rows(frame, label, value), "tooltip": tooltips(frame, columns)}
-    colour = _colour(frame, label, series, colours, highlight)
+    base = {"y": _row_channel(frame, label, value), "tooltip": tooltips(frame, columns)}
+    colour = _dot_colour(frame, label, series, colours, highlight)
     scale = {"domain": list(ends), "nice": False, "zero": False}
-    across = {"title": value, "scale": scale, "axis": {"tickCount": 6, "labelOverlap": True}}
-    rule = {**base, "x": number(_ORDERED_LOW, **across), "x2": {"field": _ORDERED_HIGH}, "color": colour}
-    dot = {**base, "x": number(_ORDERED_VALUE, **across), "color": colour, "shape": _shape(label, reference)}
+    across = NumberAxis(value, scale, {"tickCount": 6, "labelOverlap": True})
+    rule = {**base, "x": across.of(_ORDERED_LOW), "x2": {"field": _ORDERED_HIGH}, "color": colour}
+    dot = {**base, "x": across.of(_ORDERED_VALUE), "color": colour, "shape": _dot_shape(label, reference)}
     layers = [
-        *(_line(each, across) for each in within),
+        *(_line_at(each, across) for each in within),
         {"data": data, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": rule},
         {"data": data, "mark": {"type": "point", "size": 3.4 * step, "opacity": 1}, "encoding": dot},
-        *_written(shown, data, base, across, group),
+        *_text_layers(shown, data, base, across, group),
     ]
     return finished({"layer": layers, "width": 420, "height": step * frame.height}, title)
 
 
-def _line(at: float, across: dict[str, Any]) -> dict[str, Any]:
-    encoding = {"x": {"datum": at, "type": "quantitative", **across}}
+def _line_at(at: float, across: NumberAxis) -> dict[str, Any]:
+    encoding = {"x": across.at(at)}
     return {"data": {"values": [{}]}, "mark": {"type": "rule", "color": INK}, "encoding": encoding}
 
 
-def _ordered_shown(frame: pl.DataFrame, value: str, low: str, high: str, ends: tuple[float, float]) -> pl.DataFrame:
+def _clipped_rows(frame: pl.DataFrame, value: str, low: str, high: str, ends: tuple[float, float]) -> pl.DataFrame:
     """The rows as far as they are on the axis, and in words what is beyond it."""
     import polars as pl
 
@@ -100,41 +110,41 @@ def _ordered_shown(frame: pl.DataFrame, value: str, low: str, high: str, ends: t
         name: pl.Series([clipped(each, ends) for each in frame[column].to_list()], dtype=pl.Float64)
         for name, column in names.items()
     }
-    words = pl.Series([beyond(each, ends) for each in frame[value].to_list()], dtype=pl.String)
-    return frame.with_columns(**numbers, **{_BEYOND: words})
+    beyond_axis = pl.Series([beyond(each, ends) for each in frame[value].to_list()], dtype=pl.String)
+    return frame.with_columns(**numbers, **{_BEYOND: beyond_axis})
 
 
-def _rows(frame: pl.DataFrame, label: str, value: str) -> dict[str, Any]:
+def _row_channel(frame: pl.DataFrame, label: str, value: str) -> dict[str, Any]:
     order = frame.sort(value, descending=True, nulls_last=True)[label].to_list()
     axis = {"labelFontSize": LETTERS, "labelOverlap": False, "grid": True, "ticks": False, "domain": False}
     return {"field": field_name(label), "type": "nominal", "sort": order, "title": None, "axis": axis}
 
 
-def _written(
-    shown: pl.DataFrame, data: dict[str, Any], base: dict[str, Any], across: dict[str, Any], group: str | None
+def _text_layers(
+    shown: pl.DataFrame, data: dict[str, Any], base: dict[str, Any], across: NumberAxis, group: str | None
 ) -> list[dict[str, Any]]:
     """What is beyond the axis, and the groups."""
     text = {"type": "text", "fontSize": LETTERS, "color": INK}
     layers: list[dict[str, Any]] = []
     if group is not None:
-        beside = {**base, "x": number(_ORDERED_HIGH, **across), "text": {"field": field_name(group), "type": "nominal"}}
+        beside = {**base, "x": across.of(_ORDERED_HIGH), "text": {"field": field_name(group), "type": "nominal"}}
         layers.append({"data": data, "mark": {**text, "align": "left", "dx": 6}, "encoding": beside})
     for arrow, align, dx in (("←", "left", 9), ("→", "right", -9)):
         some = shown.filter(shown[_BEYOND].str.starts_with(arrow))
         if some.height:
-            where = {**base, "x": number(_ORDERED_VALUE, **across), "text": {"field": _BEYOND, "type": "nominal"}}
+            where = {**base, "x": across.of(_ORDERED_VALUE), "text": {"field": _BEYOND, "type": "nominal"}}
             layers.append({"data": data_of(some), "mark": {**text, "align": align, "dx": dx}, "encoding": where})
     return layers
 
 
-def _shape(label: str, reference: Collection[str]) -> dict[str, Any]:
+def _dot_shape(label: str, reference: Collection[str]) -> dict[str, Any]:
     if not reference:
         return value("circle")
     chosen = {"field": field_name(label), "oneOf": sorted(reference)}
     return {"condition": {"test": chosen, **value(STAR)}, **value("circle")}
 
 
-def _colour(
+def _dot_colour(
     frame: pl.DataFrame, label: str, series: str | None, colours: Colours, highlight: Collection[str]
 ) -> dict[str, Any]:
     if highlight:
@@ -149,9 +159,15 @@ def _colour(
 
 
 # A line of a collection, the least height of a row (its name has two lines), and the width of a panel, in pixels.
-_LINE, _LEAST, _FOREST_WIDE = 16, 38, 270
+_FOREST_LINE, _FOREST_LEAST_HEIGHT, _FOREST_WIDTH = 16, 38, 270
 # Columns that are added; no table has columns of these names.
-_NUMBER, _FOREST_LOW, _FOREST_VALUE, _FOREST_HIGH, _SAID = "number", "low shown", "value shown", "high shown", "said"
+_NUMBER, _FOREST_LOW, _FOREST_VALUE, _FOREST_HIGH, _DOT_TEXT = (
+    "number",
+    "low shown",
+    "value shown",
+    "high shown",
+    "said",
+)
 Sides = Mapping[str, tuple[str, str, str]]
 
 
@@ -200,33 +216,33 @@ def forest(
 def _forest_panel(
     frame: pl.DataFrame, row: str, collection: str, what: str, side: tuple[str, str, str], marks: MarkedColumn
 ) -> dict[str, Any]:
-    shown, ends = _forest_shown(frame, side)
+    shown, ends = _forest_rows(frame, side)
     rows, collections = in_order(frame, row), in_order(frame, _NUMBER)
-    across = {"title": what, "scale": {"domain": list(ends), "nice": False}, "axis": {"tickCount": 5}}
+    across = NumberAxis(what, {"domain": list(ends), "nice": False}, {"tickCount": 5})
     offset = {"field": _NUMBER, "type": "ordinal", "sort": sorted(collections), "scale": {"paddingOuter": 0.4}}
-    y = {"field": field_name(row), "type": "nominal", "sort": rows, "title": None, "axis": _axis()}
+    y = {"field": field_name(row), "type": "nominal", "sort": rows, "title": None, "axis": _row_axis()}
     shown_too = tooltips(frame, (row, collection, marks.name, marks.hollow, *side))
     line = {"y": y, "yOffset": offset, "tooltip": shown_too}
     keys = mark_channels(marks, in_order(frame, marks.name))
     rule = {
         **line,
-        "x": number(_FOREST_LOW, **across),
+        "x": across.of(_FOREST_LOW),
         "x2": {"field": _FOREST_HIGH},
         "strokeDash": dashed_where(marks.hollow),
     }
     colour = {"color": keys["color"]} if keys else {}
     data = data_of(shown)
     layers = [
-        _zero(across),
+        _zero_line(across),
         {"data": data, "mark": {"type": "rule", "strokeWidth": 1.4}, "encoding": {**rule, **colour}},
-        *mark_layers(shown, {**line, "x": number(_FOREST_VALUE, **across)}, keys, marks.hollow),
-        _numbers(data, line, across),
+        *mark_layers(shown, {**line, "x": across.of(_FOREST_VALUE)}, keys, marks.hollow),
+        _collection_numbers(data, line, across),
     ]
-    height = max(_LEAST, _LINE * len(collections) + 8) * len(rows)
-    return {"layer": layers, "width": _FOREST_WIDE, "height": height}
+    height = max(_FOREST_LEAST_HEIGHT, _FOREST_LINE * len(collections) + 8) * len(rows)
+    return {"layer": layers, "width": _FOREST_WIDTH, "height": height}
 
 
-def _axis() -> dict[str, Any]:
+def _row_axis() -> dict[str, Any]:
     # A line of light grey between the rows.
     ruled = {"grid": True, "bandPosition": 0, "tickBand": "extent", "ticks": False, "domain": False}
     # Of two lines of text the first would stand in the middle.
@@ -234,7 +250,7 @@ def _axis() -> dict[str, Any]:
     return {**ruled, **lines, "labelOverlap": False}
 
 
-def _forest_shown(frame: pl.DataFrame, side: tuple[str, str, str]) -> tuple[pl.DataFrame, tuple[float, float]]:
+def _forest_rows(frame: pl.DataFrame, side: tuple[str, str, str]) -> tuple[pl.DataFrame, tuple[float, float]]:
     import polars as pl
 
     middle, low, high = side
@@ -243,26 +259,26 @@ def _forest_shown(frame: pl.DataFrame, side: tuple[str, str, str]) -> tuple[pl.D
         name: pl.Series([clipped(each, ends) for each in frame[column].to_list()], dtype=pl.Float64)
         for name, column in ((_FOREST_VALUE, middle), (_FOREST_LOW, low), (_FOREST_HIGH, high))
     }
-    said = [
+    texts = [
         " ".join(filter(None, [str(place), beyond(each, ends)]))
         for place, each in frame.select(_NUMBER, middle).iter_rows()
     ]
     right = pl.max_horizontal(_FOREST_HIGH, _FOREST_VALUE).fill_null(pl.col(_FOREST_VALUE))
-    return frame.with_columns(**numbers, **{_SAID: pl.Series(said)}).with_columns(right.alias("right")), ends
+    return frame.with_columns(**numbers, **{_DOT_TEXT: pl.Series(texts)}).with_columns(right.alias("right")), ends
 
 
-def _zero(across: dict[str, Any]) -> dict[str, Any]:
-    encoding = {"x": {"datum": 0, "type": "quantitative", "scale": across["scale"]}}
+def _zero_line(across: NumberAxis) -> dict[str, Any]:
+    encoding = {"x": {"datum": 0, "type": "quantitative", "scale": across.scale}}
     return {"data": {"values": [{}]}, "mark": {"type": "rule", "color": MUTED}, "encoding": encoding}
 
 
-def _numbers(data: dict[str, Any], line: dict[str, Any], across: dict[str, Any]) -> dict[str, Any]:
+def _collection_numbers(data: dict[str, Any], line: dict[str, Any], across: NumberAxis) -> dict[str, Any]:
     mark = {"type": "text", "align": "left", "dx": 6, "fontSize": LETTERS, "color": INK}
-    text = {"x": number("right", **across), "text": {"field": _SAID, "type": "nominal"}}
+    text = {"x": across.of("right"), "text": {"field": _DOT_TEXT, "type": "nominal"}}
     return {"data": data, "mark": mark, "encoding": {**line, **text}}
 
 
-_BINNED_MEANS_WIDE, _BINNED_MEANS_HIGH = 340, 270
+_MEANS_WIDTH, _MEANS_HEIGHT = 340, 270
 
 
 def binned_means(
@@ -290,12 +306,12 @@ def binned_means(
     facet : str
         A pane per value, each with a horizontal scale of its own.
     tooltip : sequence of str
-        Further columns to show when pointing at a dot.
+        Further columns shown when pointing at a dot.
     title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
     titles : pair of str
-        What is said at the axes.
+        The titles of the axes.
 
     Returns
     -------
@@ -317,17 +333,17 @@ def binned_means(
         return {
             "data": data_of(part.drop(facet)),
             "layer": layers,
-            "width": _BINNED_MEANS_WIDE,
-            "height": _BINNED_MEANS_HIGH,
+            "width": _MEANS_WIDTH,
+            "height": _MEANS_HEIGHT,
         }
 
-    chart = panels(frame, facet, panel, wide=_BINNED_MEANS_WIDE + 70)
+    chart = panels(frame, facet, panel, wide=_MEANS_WIDTH + 70)
     return finished({**chart, "usermeta": {"legend": 0, "least": 180}}, title, [" ".join(below)] if below else [])
 
 
-_PROFILES_WIDE, _PROFILES_HIGH = 360, 250
+_PROFILES_WIDTH, _PROFILES_HEIGHT = 360, 250
 #: From this ratio of the ends of an axis on, its scale is logarithmic.
-_FAR = 50.0
+_LOGARITHMIC_FROM = 50.0
 
 
 def profiles(
@@ -353,7 +369,7 @@ def profiles(
         Per pane ``estimate``, ``low``, ``high``, ``beside``; None for what there is not.
     title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
     titles : pair of str
         What is said at the axes; the first stands after the name of the pane.
 
@@ -366,27 +382,29 @@ def profiles(
         name = str(part[facet][0])
         rows = part.select(x, y).sort(x).drop_nulls()
         low, high = span(rows, x)
-        logarithmic = low > 0 and high / low > _FAR
+        logarithmic = low > 0 and high / low > _LOGARITHMIC_FROM
         scale: dict[str, Any] = {"domain": [low, high], "nice": False, "zero": False}
         scale |= {"type": "log"} if logarithmic else {}
         across = number(x, title=f"{name}{titles[0]}", scale=scale)
         up = number(y, title=titles[1], scale={"domain": list(padded(span(rows, y), 0.06)), "zero": False})
         place = {"x": across, "y": up}
-        told = {**place, "tooltip": tooltips(rows, (x, y))}
+        hover = {**place, "tooltip": tooltips(rows, (x, y))}
         layers: list[dict[str, Any]] = [
-            *_band(across, marks[name], (low, high)),
+            *_interval_band(across, marks[name], (low, high)),
             {"mark": {"type": "line", "stroke": INK, "strokeWidth": 1.8}, "encoding": place},
-            {"mark": {"type": "point", "fill": INK, "size": 9, "opacity": 1}, "encoding": told},
-            *_rule(across, marks[name].get("beside"), MUTED, [5, 4]),
-            *_rule(across, marks[name].get("estimate"), INK, [1, 0]),
+            {"mark": {"type": "point", "fill": INK, "size": 9, "opacity": 1}, "encoding": hover},
+            *_vertical_rule(across, marks[name].get("beside"), MUTED, [5, 4]),
+            *_vertical_rule(across, marks[name].get("estimate"), INK, [1, 0]),
         ]
-        return {"data": data_of(rows), "layer": layers, "width": _PROFILES_WIDE, "height": _PROFILES_HIGH}
+        return {"data": data_of(rows), "layer": layers, "width": _PROFILES_WIDTH, "height": _PROFILES_HEIGHT}
 
-    chart = panels(frame, facet, panel, wide=_PROFILES_WIDE + 70)
+    chart = panels(frame, facet, panel, wide=_PROFILES_WIDTH + 70)
     return finished({**chart, "usermeta": {"legend": 0, "least": 180}}, title, [" ".join(below)] if below else [])
 
 
-def _band(across: dict[str, Any], ends: Mapping[str, float | None], axis: tuple[float, float]) -> list[dict[str, Any]]:
+def _interval_band(
+    across: dict[str, Any], ends: Mapping[str, float | None], axis: tuple[float, float]
+) -> list[dict[str, Any]]:
     low, high = ends.get("low"), ends.get("high")
     if low is None or high is None:
         return []
@@ -397,7 +415,7 @@ def _band(across: dict[str, Any], ends: Mapping[str, float | None], axis: tuple[
     return [{"data": {"values": values}, "mark": {"type": "rect", "fill": GRID}, "encoding": place}]
 
 
-def _rule(across: dict[str, Any], at: float | None, colour: str, dashes: list[int]) -> list[dict[str, Any]]:
+def _vertical_rule(across: dict[str, Any], at: float | None, colour: str, dashes: list[int]) -> list[dict[str, Any]]:
     if at is None:
         return []
     mark = {"type": "rule", "stroke": colour, "strokeDash": dashes, "strokeWidth": 1.4}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 MOST_POINTS = 500
-_CURVES_WIDE, _CURVES_HIGH = 375, 240
+_CURVES_WIDTH, _CURVES_HEIGHT = 375, 240
 Colours = Callable[[Sequence[str]], list[str] | None]
 Ends = tuple[float, float]
 
@@ -61,7 +61,7 @@ def curves(
     -------
     altair.LayerChart or altair.ConcatChart
     """
-    frame = _thin(frame, [series] if facet is None else [facet, series])
+    frame = _thinned(frame, [series] if facet is None else [facet, series])
     scales = {"x": {"domain": list(across or span(frame, x)), "nice": False, "zero": False}}
     scales["y"] = {"domain": list(domain or span(frame, y))}
     # Altair would give the lines of the first panel this name, too.
@@ -72,30 +72,30 @@ def curves(
         name = next(names)
         select = {"type": "point", "fields": [field_name(series)]}
         picks.append({"name": f"picked_{name}", "select": select, "bind": "legend", "views": [name]})
-        lines = _lines(part, x, y, series, highlight, scales, colours, name)
-        rule = [] if level is None else [_level(level, y, scales["y"])]
-        return {"data": data_of(part), "layer": [*rule, lines], "width": _CURVES_WIDE, "height": _CURVES_HIGH}
+        lines = _curve_layer(part, x, y, series, highlight, scales, colours, name)
+        rule = [] if level is None else [_level_line(level, y, scales["y"])]
+        return {"data": data_of(part), "layer": [*rule, lines], "width": _CURVES_WIDTH, "height": _CURVES_HEIGHT}
 
-    chart = panels(frame, facet, panel, wide=_CURVES_WIDE + 70)
+    chart = panels(frame, facet, panel, wide=_CURVES_WIDTH + 70)
     apart = {"resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}
     return finished({**chart, **({} if facet is None else apart), "params": picks}, title)
 
 
-def _thin(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
+def _thinned(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     """Every n-th point of each series, its last one among them."""
     import polars as pl
 
     every = 1 + (pl.len() - 1) // MOST_POINTS
-    kept = (pl.int_range(pl.len()) % every == 0) | (pl.int_range(pl.len()) == pl.len() - 1)
-    return frame.filter(kept.over(by))
+    is_kept = (pl.int_range(pl.len()) % every == 0) | (pl.int_range(pl.len()) == pl.len() - 1)
+    return frame.filter(is_kept.over(by))
 
 
-def _level(level: float, y: str, scale: dict[str, Any]) -> dict[str, Any]:
+def _level_line(level: float, y: str, scale: dict[str, Any]) -> dict[str, Any]:
     mark = {"type": "rule", "color": MUTED, "strokeDash": [5, 4]}
     return {"data": {"values": [{y: level}]}, "mark": mark, "encoding": {"y": number(y, scale=scale)}}
 
 
-def _lines(
+def _curve_layer(
     part: pl.DataFrame,
     x: str,
     y: str,
@@ -116,7 +116,7 @@ def _lines(
     encoding = {
         "x": number(x, title=x, scale=scales["x"], axis={"tickCount": 6, "labelOverlap": True}),
         "y": number(y, title=y, scale=scales["y"]),
-        **line_styles(series, names, colours(names), **below),
+        **line_styles(series, names, colours(names), position=below),
         "strokeWidth": {"condition": thick, **value(1.6)},
         "opacity": {"condition": {"param": f"picked_{name}", **value(1)}, **value(0.12)},
         "tooltip": tooltips(part, (series, x, y)),
@@ -124,7 +124,7 @@ def _lines(
     return {"name": name, "mark": {"type": "line", "interpolate": "linear"}, "encoding": encoding}
 
 
-_CONVERGENCE_WIDE, _CONVERGENCE_HIGH = 210, 170
+_CONVERGENCE_WIDTH, _CONVERGENCE_HEIGHT = 210, 170
 
 
 def convergence(
@@ -160,41 +160,44 @@ def convergence(
     bands = away.with_columns((1.96 * pl.col(error).max().over(facet, x)).alias("chance"))
     bands = bands.with_columns((-pl.col("chance")).alias("below"))
     ends = span(bands, "chance", "below", "from the end")
-    upright = {"scale": {"domain": list(ends)}, "title": f"{y}, from where it ended"}
+    scale = {"domain": list(ends)}
     chart = panels(
-        bands, facet, lambda part: _panel(part, x, y, error, series, upright, colours), wide=_CONVERGENCE_WIDE + 90
+        bands,
+        facet,
+        lambda part: _convergence_panel(part, x, y, error, series, scale, colours),
+        wide=_CONVERGENCE_WIDTH + 90,
     )
     return finished({**chart, "resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}, title)
 
 
-def _panel(
-    part: pl.DataFrame, x: str, y: str, error: str, series: str, upright: dict[str, Any], colours: Colours
+def _convergence_panel(
+    part: pl.DataFrame, x: str, y: str, error: str, series: str, scale: dict[str, Any], colours: Colours
 ) -> dict[str, Any]:
-    across = _across(part, x)
+    across, title = _log_axis(part, x), f"{y}, from where it ended"
     widest = part.unique(x, maintain_order=True).select(x, "chance", "below")
-    told = part.select(list(dict.fromkeys((series, x, y, error, "from the end"))))
+    points = part.select(list(dict.fromkeys((series, x, y, error, "from the end"))))
     shown = tooltips(part, (series, x, y, error))
-    band = {"x": across, "y": number("chance", **upright), "y2": {"field": "below"}}
+    band = {"x": across, "y": number("chance", scale=scale, title=title), "y2": {"field": "below"}}
     lines = {
         "x": across,
-        "y": number("from the end", **upright),
-        **_told_apart(part, series, colours),
+        "y": number("from the end", scale=scale, title=title),
+        **_series_channels(part, series, colours),
         "tooltip": shown,
     }
     layers = [
         {"data": data_of(widest), "mark": {"type": "area", "color": GRID, "opacity": 1}, "encoding": band},
-        {"data": data_of(told), "mark": {"type": "line", "strokeWidth": 1.6, "color": INK}, "encoding": lines},
+        {"data": data_of(points), "mark": {"type": "line", "strokeWidth": 1.6, "color": INK}, "encoding": lines},
     ]
-    return {"layer": layers, "width": _CONVERGENCE_WIDE, "height": _CONVERGENCE_HIGH}
+    return {"layer": layers, "width": _CONVERGENCE_WIDTH, "height": _CONVERGENCE_HEIGHT}
 
 
-def _across(part: pl.DataFrame, x: str) -> dict[str, Any]:
+def _log_axis(part: pl.DataFrame, x: str) -> dict[str, Any]:
     # The points stand at equal ratios: a linear axis would crowd the beginning, where all the movement is.
-    scale, axis = {"type": "log", "nice": False}, {"values": _ticks(part, x), "labelOverlap": True}
+    scale, axis = {"type": "log", "nice": False}, {"values": _round_ticks(part, x), "labelOverlap": True}
     return number(x, title=x, scale=scale, axis=axis)
 
 
-def _told_apart(part: pl.DataFrame, series: str, colours: Colours) -> dict[str, Any]:
+def _series_channels(part: pl.DataFrame, series: str, colours: Colours) -> dict[str, Any]:
     names = in_order(part, series)
     if len(names) > len(PALETTE):
         # More lines than colours: pointing at one tells which it is.
@@ -202,13 +205,13 @@ def _told_apart(part: pl.DataFrame, series: str, colours: Colours) -> dict[str, 
     return line_styles(series, names, colours(names))
 
 
-def _ticks(part: pl.DataFrame, x: str) -> list[int]:
+def _round_ticks(part: pl.DataFrame, x: str) -> list[int]:
     first, last = part[x].min(), part[x].max()
     round_numbers = [step * 10**power for power in range(7) for step in (1, 2, 5)]
     return [number for number in round_numbers if first <= number <= last]
 
 
-_SCATTER_WIDE, _SCATTER_HIGH = 360, 260
+_SCATTER_WIDTH, _SCATTER_HEIGHT = 360, 260
 
 
 def scatter(
@@ -239,7 +242,7 @@ def scatter(
     highlight : collection of str
         The labels that are written beside their dots.
     tooltip : sequence of str
-        Further columns to show when hovering over a dot.
+        Further columns shown when pointing at a dot.
     marks : MarkedColumn, optional
         The colours and shapes of groups.
     diagonal : bool
@@ -258,8 +261,12 @@ def scatter(
         base = {**axes, "tooltip": shown}
         mark = {"type": "point", "size": 60, "opacity": 1, "stroke": PAPER, "strokeWidth": 0.6}
         dots = {"data": data_of(part), "mark": mark, "encoding": {**base, **keys}}
-        layers = [*([_equal(part, x, y, axes)] if diagonal else []), dots, _names(part, base, label, highlight)]
-        return {"layer": layers, "width": _SCATTER_WIDE, "height": _SCATTER_HIGH}
+        layers = [
+            *([_diagonal_line(part, x, y, axes)] if diagonal else []),
+            dots,
+            _dot_labels(part, base, label, highlight),
+        ]
+        return {"layer": layers, "width": _SCATTER_WIDTH, "height": _SCATTER_HEIGHT}
 
     return finished(panels(frame, facet, panel), title)
 
@@ -277,14 +284,14 @@ def _dot_channels(
     return {"color": {"field": field_name(group), "type": "nominal", "scale": {"domain": names, "range": shades}}}
 
 
-def _names(part: pl.DataFrame, base: dict[str, Any], label: str, highlight: Collection[str]) -> dict[str, Any]:
+def _dot_labels(part: pl.DataFrame, base: dict[str, Any], label: str, highlight: Collection[str]) -> dict[str, Any]:
     some = part.filter(part[label].is_in(sorted(highlight)))
     mark = {"type": "text", "align": "left", "dx": 7, "fontSize": LETTERS, "color": INK}
     text = {"field": field_name(label), "type": "nominal"}
     return {"data": data_of(some), "mark": mark, "encoding": {**base, "text": text}}
 
 
-def _equal(part: pl.DataFrame, x: str, y: str, axes: dict[str, Any]) -> dict[str, Any]:
+def _diagonal_line(part: pl.DataFrame, x: str, y: str, axes: dict[str, Any]) -> dict[str, Any]:
     ends = span(part, x, y)
     mark = {"type": "line", "color": MUTED, "strokeDash": [4, 4]}
     return {"data": {"values": [{x: end, y: end} for end in ends]}, "mark": mark, "encoding": axes}

@@ -7,7 +7,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.charts.axes import column_axis, spaced
-from metameter.view.charts.channels import data_of, field_name, in_order, number, panels, span, tooltips, value
+from metameter.view.charts.channels import (
+    NumberAxis,
+    data_of,
+    field_name,
+    in_order,
+    number,
+    panels,
+    span,
+    tooltips,
+    value,
+)
 from metameter.view.charts.specification import finished
 from metameter.view.charts.theme import FAINT, GRID, INK, LETTERS, PALETTE, PAPER, SERIES, THIN
 
@@ -23,7 +33,7 @@ Colours = Callable[[Sequence[str]], list[str] | None]
 _COLUMN, _BUMP_ROW, _DOT, _LETTER = 25, 21, 17, 6.2
 #: More columns than that are thinned.
 MOST_COLUMNS = 20
-_SEEN = {"condition": {"param": "picked", **value(1)}, **value(0.15)}
+_PICKED_OPACITY = {"condition": {"param": "picked", **value(1)}, **value(0.15)}
 
 
 def bump(
@@ -54,12 +64,12 @@ def bump(
     facet : str, optional
         One panel per value of this column.
     tooltip : sequence of str
-        Further columns to show when pointing at a dot.
+        Further columns shown when pointing at a dot.
     apart : str, optional
         The value of `x` that stands apart at the right, such as the sum over all others.
     title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
     colours : callable
         Given the names of the series, their colours; None if they have none. Then they have those of the palette; of
         more series than it has colours, those that rank highest in some panel have one, and the others are grey.
@@ -70,7 +80,7 @@ def bump(
     """
     columns = spaced(in_order(frame, x), MOST_COLUMNS, apart)
     names = in_order(frame, series)
-    shades = {"domain": names, "range": colours(names) or _shades(frame, names, rank, series, facet)}
+    shades = {"domain": names, "range": colours(names) or _series_colours(frame, names, rank, series, facet)}
     colour = {"field": field_name(series), "type": "nominal", "scale": shades, "legend": None}
     across = column_axis(x, columns, apart)
     width = _COLUMN * len(across["sort"])
@@ -79,13 +89,16 @@ def bump(
     def panel(part: pl.DataFrame) -> dict[str, Any]:
         count = part[series].n_unique()
         placed = slots(part, x, rank, series, columns)
-        data, told = data_of(placed), tooltips(part, (series, x, rank, *tooltip))
-        at = {"x": across, "y": _upright(SLOT, count), "tooltip": told, "opacity": _SEEN}
-        layers = [*_lines({**at, "stroke": colour}, x, columns, apart), *_texts(at, x, rank, series, columns[-1])]
+        data, hover = data_of(placed), tooltips(part, (series, x, rank, *tooltip))
+        at = {"x": across, "y": _slot_axis(SLOT, count), "tooltip": hover, "opacity": _PICKED_OPACITY}
+        layers = [
+            *_line_layers({**at, "stroke": colour}, x, columns, apart),
+            *_text_layers(at, x, rank, series, columns[-1]),
+        ]
         # One layer of a panel hears the clicks on all of them.
         views.append(f"panel_{len(views)}")
         layers[-1]["name"] = views[-1]
-        tied = _joined(ties(placed, x, rank), across, count)
+        tied = _tie_layer(ties(placed, x, rank), across, count)
         layered = [tied, *({"data": data, **layer} for layer in layers)]
         return {"layer": layered, "width": width, "height": _BUMP_ROW * (count + 0.5)}
 
@@ -95,48 +108,51 @@ def bump(
     return finished({**chart, "params": [pick], "usermeta": {"least": 20, "each": True}}, title, below)
 
 
-def _shades(frame: pl.DataFrame, names: list[Any], rank: str, series: str, facet: str | None) -> list[str]:
+def _series_colours(frame: pl.DataFrame, names: list[Any], rank: str, series: str, facet: str | None) -> list[str]:
     # Names stand at the ends of the lines: colours only help to follow a line to its name.
     coloured = leading(frame, rank, series, facet)[: len(PALETTE)]
     shades = iter(PALETTE)
     return [next(shades) if name in coloured else THIN for name in names]
 
 
-def _upright(column: str, count: int) -> dict[str, Any]:
+def _slot_axis(column: str, count: int) -> dict[str, Any]:
     scale = {"domain": [count + 0.6, 0.1], "nice": False, "zero": False}
     return number(column, axis=None, scale=scale)
 
 
-def _joined(tied: pl.DataFrame, across: dict[str, Any], count: int) -> dict[str, Any]:
+def _tie_layer(tied: pl.DataFrame, across: dict[str, Any], count: int) -> dict[str, Any]:
     """What joins the dots of those that share a rank."""
     mark = {"type": "rule", "strokeWidth": _DOT + 3, "strokeCap": "round", "color": FAINT}
-    encoding = {"x": across, "y": _upright("from", count), "y2": {"field": "to"}}
+    encoding = {"x": across, "y": _slot_axis("from", count), "y2": {"field": "to"}}
     return {"data": data_of(tied), "mark": mark, "encoding": encoding}
 
 
-def _lines(at: dict[str, Any], x: str, columns: Sequence[Any], apart: str | None) -> list[dict[str, Any]]:
+def _line_layers(at: dict[str, Any], x: str, columns: Sequence[Any], apart: str | None) -> list[dict[str, Any]]:
     """The lines, the dotted ones to what stands apart, and the dots."""
     line = {"type": "line", "strokeWidth": 2.2}
     dot = {"type": "point", "shape": "circle", "size": 0.785 * _DOT**2, "fill": PAPER, "strokeWidth": 2}
     layers: list[dict[str, Any]] = [
-        {"transform": _only(x, [each for each in columns if each != apart]), "mark": line, "encoding": at},
+        {"transform": _only_columns(x, [each for each in columns if each != apart]), "mark": line, "encoding": at},
         {"mark": dot, "encoding": at},
     ]
     if apart in columns:
         link = {**line, "strokeWidth": 1.2, "strokeDash": [2, 3]}
-        layers.insert(0, {"transform": _only(x, columns[-2:]), "mark": link, "encoding": at})
+        layers.insert(0, {"transform": _only_columns(x, columns[-2:]), "mark": link, "encoding": at})
     return layers
 
 
-def _texts(at: dict[str, Any], x: str, rank: str, series: str, last: Any) -> list[dict[str, Any]]:
+def _text_layers(at: dict[str, Any], x: str, rank: str, series: str, last: Any) -> list[dict[str, Any]]:
     """The ranks in the dots, and the names beside the last ones."""
     mark = {"type": "text", "fontSize": LETTERS, "color": INK}
     ranks, names = ({**at, "text": {"field": field_name(column), "type": "nominal"}} for column in (rank, series))
     beside = {**mark, "align": "left", "dx": _DOT // 2 + 6}
-    return [{"mark": mark, "encoding": ranks}, {"transform": _only(x, [last]), "mark": beside, "encoding": names}]
+    return [
+        {"mark": mark, "encoding": ranks},
+        {"transform": _only_columns(x, [last]), "mark": beside, "encoding": names},
+    ]
 
 
-def _only(x: str, columns: Sequence[Any]) -> list[dict[str, Any]]:
+def _only_columns(x: str, columns: Sequence[Any]) -> list[dict[str, Any]]:
     return [{"filter": f"indexof({json.dumps(columns)}, datum[{json.dumps(x)}]) >= 0"}]
 
 
@@ -157,10 +173,10 @@ def slots(frame: pl.DataFrame, x: str, rank: str, series: str, columns: Sequence
     before = {name: place for place, name in enumerate(leading(known, rank, series))}
     rows: list[dict[str, Any]] = []
     for column in columns:
-        found = known.filter(pl.col(x) == column).rows(named=True)
-        found.sort(key=lambda row: (row[rank], before[row[series]]))
-        before |= {row[series]: place for place, row in enumerate(found)}
-        rows += [{**row, SLOT: place} for place, row in enumerate(found, start=1)]
+        ranked = known.filter(pl.col(x) == column).rows(named=True)
+        ranked.sort(key=lambda row: (row[rank], before[row[series]]))
+        before |= {row[series]: place for place, row in enumerate(ranked)}
+        rows += [{**row, SLOT: place} for place, row in enumerate(ranked, start=1)]
     return pl.DataFrame(rows, schema={**frame.schema, SLOT: pl.Int64})
 
 
@@ -199,7 +215,7 @@ def leading(frame: pl.DataFrame, rank: str, series: str, facet: str | None = Non
     return best.sort("best", "whole", nulls_last=True, maintain_order=True)[series].to_list()
 
 
-_INTERVALS_ROW, _INTERVALS_WIDE = 18, 260
+_INTERVAL_ROW, _INTERVALS_WIDTH = 18, 260
 
 
 def rank_intervals(
@@ -227,10 +243,10 @@ def rank_intervals(
     facet : str, optional
         One panel per value of this column; the scale is the same in all.
     tooltip : sequence of str
-        Further columns to show when pointing at a dot.
+        Further columns shown when pointing at a dot.
     title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
 
     Returns
     -------
@@ -241,7 +257,7 @@ def rank_intervals(
     # Of many ranks every second or fifth is written.
     step = next(each for each in (1, 2, 5, 10, 20, 50, last) if last / each <= 12)
     axis = {"values": [1, *range(step if step > 1 else 2, last + 1, step)], "format": "d"}
-    across = {"title": rank, "scale": {"domain": [0.5, last + 0.5], "nice": False, "zero": False}, "axis": axis}
+    across = NumberAxis(rank, {"domain": [0.5, last + 0.5], "nice": False, "zero": False}, axis)
 
     def panel(part: pl.DataFrame) -> dict[str, Any]:
         order = part.sort(rank, nulls_last=True, maintain_order=True)[label].to_list()
@@ -249,24 +265,24 @@ def rank_intervals(
         rows = {"field": field_name(label), "type": "nominal", "sort": order, "title": None, "axis": lined}
         base = {"y": rows, "tooltip": tooltips(part, (label, rank, *ends, *tooltip))}
         dots = {"mark": {"type": "point", "size": 62, "color": INK, "opacity": 1}}
-        layers = [{**dots, "encoding": {**base, "x": number(rank, **across)}}]
+        layers = [{**dots, "encoding": {**base, "x": across.of(rank)}}]
         if low is not None and high is not None:
-            whisker = {**base, "x": number(low, **across), "x2": {"field": field_name(high)}}
+            whisker = {**base, "x": across.of(low), "x2": {"field": field_name(high)}}
             layers.insert(0, {"mark": {"type": "rule", "strokeWidth": 1.5, "color": INK}, "encoding": whisker})
         return {
             "data": data_of(part),
             "layer": layers,
-            "width": _INTERVALS_WIDE,
-            "height": _INTERVALS_ROW * max(1, part.height),
+            "width": _INTERVALS_WIDTH,
+            "height": _INTERVAL_ROW * max(1, part.height),
         }
 
     longest = max(map(len, map(str, frame[label].to_list())), default=0)
     return finished(
-        panels(frame, facet, panel, wide=_INTERVALS_WIDE + min(260, round(6.2 * longest)) + 30), title, below
+        panels(frame, facet, panel, wide=_INTERVALS_WIDTH + min(260, round(6.2 * longest)) + 30), title, below
     )
 
 
-_SHARES_WIDE, _HIGH = 560, 300
+_SHARES_WIDTH, _SHARES_HEIGHT = 560, 300
 _DASHES = ([1, 0], [6, 3], [2, 2])
 
 
@@ -291,36 +307,36 @@ def rank_shares(
         Its columns.
     title : str
     below : sequence of str
-        What stands below the title.
+        Sentences below the title.
     titles : pair of str
-        What is said at the axes.
+        The titles of the axes.
 
     Returns
     -------
     altair.LayerChart
     """
     names = in_order(frame, series)[: len(SERIES)]
-    kept = frame.filter(frame[series].is_in(names))
-    bars = kept.filter(kept[series] == names[0]).select(rank, observed)
+    of_named = frame.filter(frame[series].is_in(names))
+    bars = of_named.filter(of_named[series] == names[0]).select(rank, observed)
     low, high = span(bars, rank)
     scale = {"domain": [low - 0.6, high + 0.6], "nice": False, "zero": False}
     across = number(rank, title=titles[0], axis={"tickMinStep": 1, "format": "d", "grid": False}, scale=scale)
     up = number(observed, title=titles[1], axis={"format": "%"})
     legend = {"symbolType": "stroke", "symbolSize": 300, "orient": "top", "direction": "vertical", "title": None}
-    legend |= {"labelLimit": _SHARES_WIDE}
+    legend |= {"labelLimit": _SHARES_WIDTH}
     colour = {"field": series, "type": "nominal", "sort": names, "legend": legend}
     lines = {
         "x": across,
         "y": {**up, "field": expected},
         "color": {**colour, "scale": {"domain": names, "range": list(SERIES[: len(names)])}},
         "strokeDash": {**colour, "scale": {"domain": names, "range": list(_DASHES[: len(names)])}},
-        "tooltip": tooltips(kept, (series, rank, expected, observed)),
+        "tooltip": tooltips(of_named, (series, rank, expected, observed)),
     }
-    wide = max(2, min(34, _SHARES_WIDE // (bars.height + 1) - 6))
+    wide = max(2, min(34, _SHARES_WIDTH // (bars.height + 1) - 6))
     shown = {"x": across, "y": up, "tooltip": tooltips(bars, (rank, observed))}
     layers = [
         {"data": data_of(bars), "mark": {"type": "bar", "fill": GRID, "size": wide}, "encoding": shown},
-        {"data": data_of(kept), "mark": {"type": "line", "strokeWidth": 1.8, "point": False}, "encoding": lines},
+        {"data": data_of(of_named), "mark": {"type": "line", "strokeWidth": 1.8, "point": False}, "encoding": lines},
     ]
-    chart = {"layer": layers, "width": _SHARES_WIDE, "height": _HIGH}
+    chart = {"layer": layers, "width": _SHARES_WIDTH, "height": _SHARES_HEIGHT}
     return finished({**chart, "usermeta": {"legend": len(names), "least": 240}}, title, [" ".join(below)])

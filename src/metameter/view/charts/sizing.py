@@ -6,7 +6,7 @@ import re
 from textwrap import wrap
 from typing import Any
 
-from metameter.view.chart_options import Style, asked_style
+from metameter.view.chart_options import Style, current_style
 from metameter.view.charts.export import spec_json
 from metameter.view.charts.theme import CONFIG
 
@@ -23,14 +23,14 @@ _LETTER = 0.46
 
 
 def styled(chart: Any, *, title: str | None = None, width: int | None = None) -> Any:
-    """The chart as is asked here, or else by `chart_style`; as it is where nothing is asked.
+    """Return the chart under a title and of a width: those given here, else those of `chart_style`, else its own.
 
     Examples
     --------
     >>> styled({"mark": "point", "title": {"text": "Means", "subtitle": ["a: b"]}}, title="TREC-8")["title"]
     {'text': ['TREC-8'], 'subtitle': ['Means', 'a: b']}
     """
-    outer = asked_style()
+    outer = current_style()
     style = Style(outer.title if title is None else title, outer.width if width is None else width)
     if style == Style():
         return chart
@@ -47,40 +47,39 @@ def styled(chart: Any, *, title: str | None = None, width: int | None = None) ->
 
 
 def _titled(spec: dict[str, Any], style: Style) -> dict[str, Any]:
-    own, below = _said(spec.get("title"))
+    own, below = _title_lines(spec.get("title"))
     large, small = CONFIG["title"]["fontSize"], CONFIG["title"]["subtitleFontSize"]
     explained = _lines(below, small, style.width)
     if style.title is None:
-        made = {"text": _lines(own, large, style.width), "subtitle": explained}
+        new_title = {"text": _lines(own, large, style.width), "subtitle": explained}
     elif style.title.strip() in ("", _NONE):
         # What stands below a title explains marks and numbers: a figure needs it also without one.
-        made = {"text": explained, "fontSize": small}
+        new_title = {"text": explained, "fontSize": small}
     else:
         beneath = [*_lines(own, small, style.width), *explained]
-        made = {"text": _lines([style.title], large, style.width), "subtitle": beneath}
+        new_title = {"text": _lines([style.title], large, style.width), "subtitle": beneath}
     untitled = {key: value for key, value in spec.items() if key != "title"}
-    told = {key: value for key, value in made.items() if value != []}
-    return {**untitled, "title": told} if "text" in told else untitled
+    filled = {key: value for key, value in new_title.items() if value != []}
+    return {**untitled, "title": filled} if "text" in filled else untitled
 
 
-def _said(title: Any) -> tuple[list[str], list[str]]:
-    """The lines of a title, and those below it."""
+def _title_lines(title: Any) -> tuple[list[str], list[str]]:
+    """The lines of a title, and those of its subtitle."""
     parts = title if isinstance(title, dict) else {"text": title}
-    told = (parts.get(name) or [] for name in ("text", "subtitle"))
-    text, below = ([each] if isinstance(each, str) else list(each) for each in told)
+    filled = (parts.get(name) or [] for name in ("text", "subtitle"))
+    text, below = ([each] if isinstance(each, str) else list(each) for each in filled)
     return text, below
 
 
 def _lines(lines: list[str], size: int, width: int | None) -> list[str]:
-    """The text in lines that fit the width; where none is asked, in the lines that it has."""
+    """The text in lines that fit the width; unchanged if there is none."""
     return lines if width is None else wrap(" ".join(lines), int(width / (_LETTER * size)))
 
 
 def fitted(spec: dict[str, Any], width: int) -> dict[str, Any]:
-    """The chart as wide as is asked, axes and legends included.
+    """Return the chart of a width, axes and legends included, or as narrow as it can be.
 
-    One that cannot be so narrow is as narrow as it can be. Reports do the same in the browser (``charts.js``), by the
-    same numbers in ``usermeta``.
+    Reports do the same in the browser (``charts.js``), by the same numbers in ``usermeta``.
 
     Parameters
     ----------
@@ -105,7 +104,7 @@ def fitted(spec: dict[str, Any], width: int) -> dict[str, Any]:
 
 
 def _with_shorter_names(spec: dict[str, Any], width: int) -> dict[str, Any]:
-    """Names take at most so much of a narrow chart, and end in dots."""
+    """Limit the share of the width that names take; longer names end in an ellipsis."""
     config = spec.get("config") or {}
     axis = config.get("axis") or {}
     limit = min(axis.get("labelLimit", _NAMES * width), round(_NAMES * width))
@@ -115,12 +114,12 @@ def _with_shorter_names(spec: dict[str, Any], width: int) -> dict[str, Any]:
 def _drawn_width(spec: dict[str, Any]) -> float:
     import vl_convert
 
-    found = re.search(r'<svg[^>]* width="([\d.]+)', vl_convert.vegalite_to_svg(spec_json(spec), allowed_base_urls=[]))
-    return float(found[1]) if found else 0.0
+    match = re.search(r'<svg[^>]* width="([\d.]+)', vl_convert.vegalite_to_svg(spec_json(spec), allowed_base_urls=[]))
+    return float(match[1]) if match else 0.0
 
 
 def _resized(spec: dict[str, Any], room: float) -> dict[str, Any]:
-    """The chart with so many pixels more, or less, shared out among the panels that stand side by side."""
+    """The chart wider by ``room`` pixels (or narrower), which the panels side by side share."""
     panels = spec.get("concat") or [spec]
     abreast = min(spec.get("columns", len(panels)), len(panels))
     meta = spec.get("usermeta") or {}
@@ -130,10 +129,10 @@ def _resized(spec: dict[str, Any], room: float) -> dict[str, Any]:
         narrowest = meta.get("written", least) if _has_text(panel) else least
         floor = narrowest * (_columns(panel) if meta.get("each") else 1)
         old = panel.get("width", _USUAL)
-        wanted = round(old + room / abreast, 1)
-        if wanted < floor and abreast > 1:
+        width = round(old + room / abreast, 1)
+        if width < floor and abreast > 1:
             return {**spec, "columns": abreast - 1}
-        resized.append({**panel, "width": max(wanted, min(floor, old))})
+        resized.append({**panel, "width": max(width, min(floor, old))})
     return {**spec, "concat": resized} if "concat" in spec else resized[0]
 
 

@@ -16,14 +16,14 @@ from metameter.view.charts.theme import CONFIG
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _LINE = 120  # letters, in the width of a page
-_plain: ContextVar[bool] = ContextVar("plain", default=False)
+_plain_charts: ContextVar[bool] = ContextVar("plain", default=False)
 
 
 class Specification(dict[str, Any]):
-    """Vega-Lite as plain data; whatever else is asked of it, it answers as the Altair chart that it stands for."""
+    """Vega-Lite as plain data; any attribute that a dictionary lacks is that of the equivalent Altair chart."""
 
     def to_dict(self, validate: bool = True) -> dict[str, Any]:
-        """The specification itself, as Altair gives that of its charts."""
+        """Return the specification, as the method of Altair charts does."""
         return dict(self)
 
     def __getattr__(self, name: str) -> Any:
@@ -35,7 +35,7 @@ class Specification(dict[str, Any]):
 
 @contextmanager
 def specifications() -> Iterator[None]:
-    """Within it charts are plain Vega-Lite: a report needs no more, and Altair takes longer than all the drawing.
+    """Within this context `finished` returns plain Vega-Lite, which is all a report needs; Altair is slow.
 
     Examples
     --------
@@ -44,57 +44,57 @@ def specifications() -> Iterator[None]:
     >>> chart["data"], chart["datasets"]
     ({'name': 'data-1'}, {'data-1': [{'x': 1}]})
     """
-    outer = _plain.set(True)
+    outer = _plain_charts.set(True)
     try:
         yield
     finally:
-        _plain.reset(outer)
+        _plain_charts.reset(outer)
 
 
 def finished(spec: dict[str, Any], title: str = "", below: Sequence[str] = ()) -> Any:
-    """The chart in the look that all charts of metameter share: an Altair chart, unless plain ones are asked for.
+    """Return a chart in the common look: an Altair chart, or plain Vega-Lite within `specifications`.
 
     Parameters
     ----------
     spec : dict
-        Vega-Lite. Rows that stand in several of its parts are the same list, and are kept once.
+        Vega-Lite. Rows that several parts share as one list are stored once.
     title : str
     below : sequence of str
         What stands below the title, wrapped to lines.
     """
     datasets: dict[str, list[Any]] = {}
-    whole = Specification({"$schema": _SCHEMA, "config": CONFIG, **_named(spec, datasets, {})})
+    whole = Specification({"$schema": _SCHEMA, "config": CONFIG, **_with_named_data(spec, datasets, {})})
     if title:
         lines = [line for text in below for line in wrap(text, _LINE)]
         whole["title"] = {"text": title, "subtitle": lines} if lines else title
     whole["datasets"] = datasets
-    if _plain.get():
+    if _plain_charts.get():
         return whole
 
     return as_altair(whole)
 
 
-def _named(part: dict[str, Any], datasets: dict[str, list[Any]], names: dict[int, str]) -> dict[str, Any]:
-    """The part with names in the place of its rows."""
-    made = dict(part)
+def _with_named_data(part: dict[str, Any], datasets: dict[str, list[Any]], names: dict[int, str]) -> dict[str, Any]:
+    """The part with names of datasets instead of their rows."""
+    named = dict(part)
     if "values" in part.get("data", {}):
         rows = part["data"]["values"]
         name = names.setdefault(id(rows), f"data-{len(names) + 1}")
         datasets[name] = rows
-        made["data"] = {"name": name}
+        named["data"] = {"name": name}
     for inner in ("layer", "concat"):
         if inner in part:
-            made[inner] = [_named(each, datasets, names) for each in part[inner]]
-    return made
+            named[inner] = [_with_named_data(each, datasets, names) for each in part[inner]]
+    return named
 
 
 @cache
 def altair() -> Any:
-    """The library; it looks for the user's home when it is imported, and fails where there is none."""
+    """Import Altair, which fails on import where the user has no home directory, unless HOME is set."""
     try:
         return import_module("altair")
     except RuntimeError:
-        # Without HOME, and unknown to the system, as in a container. Nothing is written there.
+        # No HOME and no entry in the user database, as in a container. Altair writes nothing there.
         os.environ["HOME"] = tempfile.gettempdir()
         try:
             return import_module("altair")
@@ -103,7 +103,7 @@ def altair() -> Any:
 
 
 def as_altair(spec: dict[str, Any]) -> Any:
-    """The Altair chart; its rows, marks and scales stay plain data, which Altair takes as well.
+    """Return the Altair chart of a specification; rows, marks and scales remain plain data, which Altair accepts.
 
     Altair's own ``from_dict`` tries every part against every alternative of the schema, which takes seconds a chart.
 
@@ -130,11 +130,11 @@ def as_altair(spec: dict[str, Any]) -> Any:
         kind = alt.ConcatChart if "concat" in spec else alt.LayerChart if "layer" in spec else alt.Chart
         chart = kind()
         for key, value in spec.items():
-            chart[key] = _part(key, value)
+            chart[key] = _altair_part(key, value)
     return chart
 
 
-def _part(key: str, value: Any) -> Any:
+def _altair_part(key: str, value: Any) -> Any:
     if key in ("layer", "concat"):
         return [as_altair(each) for each in value]
     if key == "params":
@@ -142,9 +142,10 @@ def _part(key: str, value: Any) -> Any:
     return _encoding(value) if key == "encoding" else value
 
 
-def _parameter(given: dict[str, Any]) -> Any:
+def _parameter(parameter: dict[str, Any]) -> Any:
     alt = altair()
-    return alt.TopLevelSelectionParameter(**given) if "select" in given else alt.VariableParameter(**given)
+    kind = alt.TopLevelSelectionParameter if "select" in parameter else alt.VariableParameter
+    return kind(**parameter)
 
 
 def _encoding(channels: dict[str, Any]) -> Any:
@@ -152,9 +153,9 @@ def _encoding(channels: dict[str, Any]) -> Any:
     return alt.FacetedEncoding(**{name: _channel(name, each) for name, each in channels.items()})
 
 
-def _channel(name: str, given: Any) -> Any:
+def _channel(name: str, channel: Any) -> Any:
     alt = altair()
-    if isinstance(given, list):
-        return [_channel(name, each) for each in given]
-    kind = "Value" if "value" in given else "Datum" if "datum" in given else ""
-    return getattr(alt, f"{name[0].upper()}{name[1:]}{kind}")(**given)
+    if isinstance(channel, list):
+        return [_channel(name, each) for each in channel]
+    kind = "Value" if "value" in channel else "Datum" if "datum" in channel else ""
+    return getattr(alt, f"{name[0].upper()}{name[1:]}{kind}")(**channel)

@@ -61,8 +61,8 @@ def mark_layers(
     """
     solid = {"type": "point", "size": size, "opacity": 1, "stroke": PAPER, "strokeWidth": 0.7}
     layers = [{"data": data_of(frame), "mark": solid, "encoding": {**position, **channels}}]
-    some = frame.filter(frame[hollow])
-    if some.height:
+    hollow_rows = frame.filter(frame[hollow])
+    if hollow_rows.height:
         outline = {
             "type": "point",
             "filled": False,
@@ -71,7 +71,7 @@ def mark_layers(
             "strokeWidth": 1.8,
             "opacity": 1,
         }
-        layers.append({"data": data_of(some), "mark": outline, "encoding": {**position, **channels}})
+        layers.append({"data": data_of(hollow_rows), "mark": outline, "encoding": {**position, **channels}})
     return layers
 
 
@@ -84,7 +84,12 @@ DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], 
 
 
 def line_styles(
-    series: str, names: Sequence[Any], colours: Sequence[str] | None, *, legend: bool = True, **further: Any
+    series: str,
+    names: Sequence[Any],
+    colours: Sequence[str] | None,
+    *,
+    legend: bool = True,
+    position: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The channels of colour and dash, with one legend for both.
 
@@ -98,8 +103,8 @@ def line_styles(
         Their colours; without any, ink and greys.
     legend : bool
         Whether there is one.
-    further
-        Where the legend stands, as Vega-Lite says it.
+    position : dict, optional
+        Where the legend stands, as Vega-Lite spells it.
 
     Examples
     --------
@@ -108,10 +113,10 @@ def line_styles(
     (['#222222', '#6B6B6B', '#A3A3A3', '#222222'], [6, 3])
     """
     shades = list(colours) if colours else [SERIES[i % len(SERIES)] for i in range(len(names))]
-    # A line with the colour of an earlier one gets another dash.
+    # A line with the colour of an earlier one has another dash.
     rounds = [shades[:i].count(shade) for i, shade in enumerate(shades)]
     dashes = [DASHES[turn % len(DASHES)] for turn in rounds]
-    key = {"symbolType": "stroke", "symbolSize": 300, "symbolLimit": 0, "labelLimit": 190, **further}
+    key = {"symbolType": "stroke", "symbolSize": 300, "symbolLimit": 0, "labelLimit": 190, **(position or {})}
     shared = {"field": field_name(series), "type": "nominal", "title": None, "sort": list(names)}
     shown = {**shared, "legend": key if legend else None}
     return {

@@ -49,9 +49,9 @@ def csv_bytes(frame: pl.DataFrame, separator: str = ",") -> bytes:
     """
     buffer = io.BytesIO()
     # Where semicolons or tabs separate cells, too, quotes keep them within one.
-    quotes: Any = "non_numeric" if is_wanted() else "necessary"
-    frame = safe_cells(frame) if is_wanted() else frame
-    frame.with_columns(map(_spelled, frame)).write_csv(buffer, separator=separator, quote_style=quotes)
+    quotes: Any = "non_numeric" if is_safe_csv() else "necessary"
+    frame = safe_cells(frame) if is_safe_csv() else frame
+    frame.with_columns(map(_spelled_column, frame)).write_csv(buffer, separator=separator, quote_style=quotes)
     return buffer.getvalue()
 
 
@@ -71,7 +71,7 @@ def visible_table(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(seen)
 
 
-def _spelled(column: pl.Series) -> pl.Series:
+def _spelled_column(column: pl.Series) -> pl.Series:
     import polars as pl
 
     if column.dtype.is_float():
@@ -118,7 +118,7 @@ def crossed_csv(
     >>> crossed_csv({"metric": ["AP"], "topic": ["1", "2"]}, "score", np.array([[0.5, 1e-05]]))
     'metric,topic,score\nAP,1,0.5\nAP,2,1e-05'
     """
-    if is_wanted() or any(_QUOTED.search(label) for labels in axes.values() for label in labels):
+    if is_safe_csv() or any(_QUOTED.search(label) for labels in axes.values() for label in labels):
         return None
     *outer, inner = axes.values()
     # Python spells a number shortest; one that is missing is nothing.
@@ -130,9 +130,9 @@ def crossed_csv(
 
 # What spreadsheets take for the beginning of a formula, also after characters that they leave out: white space,
 # control and format characters. The wide forms are those of Asian keyboards.
-_FORMULA = r"^[\s\p{C}\p{Z}]*[=+\-@＝＋－＠−]|^[\t\r\n]"
+_FORMULA_START = r"^[\s\p{C}\p{Z}]*[=+\-@＝＋－＠−]|^[\t\r\n]"
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
-_wanted: ContextVar[bool] = ContextVar("safe_csv", default=False)
+_is_safe: ContextVar[bool] = ContextVar("safe_csv", default=False)
 
 
 @contextmanager
@@ -152,16 +152,16 @@ def safe_csv(wanted: bool = True) -> Iterator[None]:
     "'=1+1",-0.5
     "bm25",0.5
     """
-    outer = _wanted.set(wanted)
+    outer = _is_safe.set(wanted)
     try:
         yield
     finally:
-        _wanted.reset(outer)
+        _is_safe.reset(outer)
 
 
-def is_wanted() -> bool:
+def is_safe_csv() -> bool:
     """Whether this is within `safe_csv`."""
-    return _wanted.get()
+    return _is_safe.get()
 
 
 def safe_cells(frame: pl.DataFrame) -> pl.DataFrame:
@@ -175,9 +175,11 @@ def safe_cells(frame: pl.DataFrame) -> pl.DataFrame:
     """
     import polars as pl
 
-    columns = [_safe(column) if column.dtype in (pl.String, pl.Categorical, pl.Enum) else column for column in frame]
+    columns = [
+        _safe_column(column) if column.dtype in (pl.String, pl.Categorical, pl.Enum) else column for column in frame
+    ]
     headings: list[str] = []
-    for name, heading in zip(frame.columns, _safe(pl.Series(frame.columns, dtype=pl.String)), strict=True):
+    for name, heading in zip(frame.columns, _safe_column(pl.Series(frame.columns, dtype=pl.String)), strict=True):
         # Two headings must not become one.
         while heading in headings or (heading != name and heading in frame.columns):
             heading = f"'{heading}"
@@ -185,9 +187,9 @@ def safe_cells(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame([column.alias(name) for column, name in zip(columns, headings, strict=True)])
 
 
-def _safe(column: pl.Series) -> pl.Series:
+def _safe_column(column: pl.Series) -> pl.Series:
     import polars as pl
 
     texts = column.cast(pl.String)
-    runs = texts.str.contains(_FORMULA) & ~texts.str.contains(_NUMBER)
+    runs = texts.str.contains(_FORMULA_START) & ~texts.str.contains(_NUMBER)
     return texts.zip_with(~runs.fill_null(False), "'" + texts)

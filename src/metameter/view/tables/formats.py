@@ -25,7 +25,6 @@ def render(
     format: str,  # noqa: A002
     *,
     digits: int = DECIMALS,
-    **layout: Any,
 ) -> str:
     """The text that goes to standard output.
 
@@ -39,8 +38,6 @@ def render(
         CSV, TSV and JSON carry full precision.
     digits : int
         Decimals in the other formats.
-    **layout
-        For "table": the width of the terminal and the rest of what `to_terminal` takes.
 
     Returns
     -------
@@ -70,7 +67,7 @@ def render(
     if format == "table":
         from metameter.view.tables.terminal import to_terminal
 
-        return to_terminal(frame, digits=digits, **layout)
+        return to_terminal(frame, digits=digits)
     return to_markdown(frame, digits) if format == "markdown" else to_latex(frame, digits=digits)
 
 
@@ -92,8 +89,8 @@ def to_json(tables: dict[str, pl.DataFrame]) -> str:
     return text if text.isprintable() else re.sub(r"[^ -~]", _printable, text)
 
 
-def _printable(found: re.Match[str]) -> str:
-    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
+def _printable(match: re.Match[str]) -> str:
+    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
 
 
 def to_markdown(frame: pl.DataFrame, digits: int = DECIMALS) -> str:
