@@ -1,4 +1,4 @@
-"""Names and numbers of Python as a table can hold them: it takes whole UTF-8 and 64 bits, Python far more."""
+"""Coercion of Python names and numbers to what a table can hold: valid UTF-8 and 64 bits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WIDEST = 2**127
 
 
 def name_of(value: Any, what: str) -> str:
-    """The name that stands for a topic or a document, in UTF-8."""
+    """The text for the name of a topic or a document, in UTF-8."""
     if value is None or value != value:  # NaN is what pandas puts where nothing was
         raise MetameterError(f"a {what} has no name", given=str(value), fix="Name it, or leave it out.")
     try:
@@ -40,7 +40,7 @@ def name_of(value: Any, what: str) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Whether this is a number: NumPy calls a duration one, which is none here."""
+    """Whether this is a number; durations of NumPy are not."""
     return isinstance(value, Real | Decimal) and not isinstance(value, np.timedelta64)
 
 
@@ -58,7 +58,7 @@ def number_of(value: Any, what: str) -> float | None:
 
 
 def _held(cell: Any, what: str) -> Any:
-    """A cell of a data frame, or a list in one: a whole number that no column holds as its digits."""
+    """A cell of a data frame, or a list in one; an integer too wide for a column becomes its digits."""
     if isinstance(cell, list | tuple):
         return [_held(each, what) for each in cell]
     if isinstance(cell, str):
@@ -68,14 +68,9 @@ def _held(cell: Any, what: str) -> Any:
 
 
 def column_of(name: str, cells: list[Any]) -> pl.Series:
-    """A column of cells of any types; where texts, numbers and dates are mixed, all of them are texts.
+    """A column of cells of any types; where texts, numbers and dates are mixed, all become texts.
 
-    Polars would drop what differs from the first cell, or take a number for a date.
-
-    Examples
-    --------
-    >>> column_of("topic", [1, "1", 1.0, None]).to_list(), column_of("grade", [1, 0.5]).to_list()
-    (['1', '1', '1', None], [1.0, 0.5])
+    Polars would drop cells that differ from the first one, or take a number for a date.
     """
     import polars as pl
 

@@ -27,14 +27,7 @@ def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Call
     """The table with each (topic, doc) once.
 
     The policy is ``error``; for grades also ``first``, ``last`` (in file order), ``max``; for scores ``first``: the
-    best-ranked one stays. ``place`` says where a row stands.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> twice = pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"], "grade": [0.0, 2.0]})
-    >>> without_duplicates(twice, "grade", "max", str).rows()
-    [('1', 'a', 2.0)]
+    best-ranked one stays. ``place`` returns the location of a row.
     """
     _check_policy(value, policy)
     if not may_repeat(Rows.of(table, value)) or not table.select(_KEY).is_duplicated().any():
@@ -64,7 +57,7 @@ def _check_policy(value: str, policy: str) -> None:
 
 
 def may_repeat(rows: Rows) -> bool:
-    """Whether a document may be listed twice for a topic; if not, then it is not."""
+    """Whether a document may be listed twice for a topic, as far as hashes tell."""
     # Distinct keys prove distinct names, for nearly every file, at a fraction of the cost of comparing names.
     return rows.key_index.has_duplicates
 
@@ -85,15 +78,7 @@ def _refusal(table: pl.DataFrame, value: str, place: Callable[[int], str]) -> Me
 
 
 def refuse_repeats(table: pl.DataFrame, key: Sequence[str], place: Callable[[int], str]) -> None:
-    """Refuse a second row for the same key; the message says where both stand.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> refuse_repeats(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"]}), ("topic", "doc"), "q:{}".format)
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: q:1: topic '1', doc 'a' is listed twice, first at q:0. Remove one of them.
-    """
+    """Refuse a second row for the same key; the message locates both."""
     if not table.select(key).is_duplicated().any():
         return
     values, first, second = _first_repeat(table, key)

@@ -10,21 +10,22 @@ from math import isfinite
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.read.columns import column_key, find_column, with_our_names
+from metameter.read.columns import column_key, find_column, spellings
 from metameter.read.trec.parse import Layout, content_lines, parse
 from metameter.utf8 import in_utf8
 
 _MISSING = ["", "na", "nan", "null", "none"]
 _SYSTEMS_SHOWN = 3
+# No scale has more grades; the scores of a run soon do.
+_MOST_GRADES = 100
 
 
 @dataclass(frozen=True, eq=False)
 class HeaderTable:
-    """A table with a header.
+    """A table with a header; columns without a name are left out.
 
-    Its cells are texts or, from Parquet, JSON and data frames, as they are; columns without a name are left out. In
-    messages a row stands in ``source``, at its line, or at its number after ``unit``; what finds all lines is called
-    only if a message needs them.
+    Cells are texts or, from Parquet, JSON and data frames, as they are. In messages a row is located by ``source`` and
+    its line, or ``unit`` and its number; a function in ``lines`` is called only if a message needs it.
     """
 
     source: str
@@ -46,9 +47,9 @@ class HeaderTable:
         lines: Sequence[int] | Callable[[], Sequence[int]],
         unit: str = "",
     ) -> HeaderTable:
-        """The table with these names of its columns; a name that stands there twice is refused."""
+        """The table with these names of its columns; a repeated name is refused."""
         header = [in_utf8(name.strip()) for name in names]
-        kept = [name for name in header if name]  # what has no name is a row number of another program
+        kept = [name for name in header if name]  # a column without a name holds row numbers of another program
         if len(set(kept)) < len(kept):
             twice = next(name for position, name in enumerate(kept) if name in kept[:position])
             raise MetameterError(f"the header names {twice!r} twice", where=source, fix="Rename one of the columns.")
@@ -66,11 +67,11 @@ class HeaderTable:
         return self.cells.columns
 
     def place(self, row: int) -> str:
-        """Where a row stands, from its number from 0."""
+        """The location of a row, from its number from 0."""
         return self.source if self.lines is None else f"{self.source}:{self.unit}{self.numbered[row]}"
 
     def refusal(self, row: int, what: str, *, fix: str, given: object = None, allowed: str = "") -> MetameterError:
-        """What is said of a row, from its number from 0."""
+        """The error for a row, from its number from 0."""
         return MetameterError(what, where=self.place(row), given=given, allowed=allowed or None, fix=fix)
 
     @cached_property
@@ -79,13 +80,32 @@ class HeaderTable:
         return self.lines() if callable(self.lines) else self.lines or ()
 
     def nonempty(self) -> HeaderTable:
-        """The same, if it has a row and a name."""
+        """The table itself; an error if it has no rows or no names."""
         if not self.cells.height and (self.header or not self.numbered):
             raise MetameterError("the table is empty", where=self.source, fix="Give a header and at least one row.")
         if not self.header:
             fix = "Give a header in the first line."
             raise MetameterError("the header names no column", where=self.source, fix=fix)
         return self
+
+    def find(self, name: str) -> str | None:
+        """The column that has one of the spellings of a name."""
+        return find_column(name, self.header, self.source)
+
+    def first_of(self, *names: str) -> str | None:
+        """The column that has the first possible of these very names, in any case."""
+        return find_column(names, self.header, self.source)
+
+    def needs(self, *names: str, allowed: str) -> str:
+        """The first column with one of these names, which the table must have."""
+        name = self.first_of(*names)
+        if name is None:
+            raise self._missing(names[0], allowed)
+        return name
+
+    def _missing(self, name: str, allowed: str, fix: str = "Give the columns these names.") -> MetameterError:
+        given = ", ".join(self.header) or "no columns"
+        return MetameterError(f"the column {name} is missing", where=self.source, given=given, allowed=allowed, fix=fix)
 
     def wanted(self, layout: Layout) -> pl.DataFrame:
         """The wanted columns as String and Float64, whatever `columns.SPELLINGS` they have.
@@ -101,13 +121,12 @@ class HeaderTable:
         [('401', 'd1', -1.0), ('402', 'd1', -2.0)]
         """
         texts = tuple(name for name in layout.texts if name != "tag")
-        columns = texts + layout.numbers
+        columns, numbers = texts + layout.numbers, layout.numbers
         tag = self._system() if "score" in columns else None
-        numbers = layout.numbers
         ranked = "score" in numbers and self.find("score") is None and self.find("rank") is not None
         if ranked:
             numbers = tuple(dict.fromkeys("rank" if name == "score" else name for name in numbers))
-        table = with_our_names(self.cells, texts + numbers, self.source)
+        table = self._with_our_names(texts + numbers)
         if not table.height:
             fix = f"Give rows with {', '.join(columns)}."
             raise MetameterError("the table is empty", where=self.source, fix=fix)
@@ -118,29 +137,35 @@ class HeaderTable:
             result = result.with_columns(score=0 - pl.col("rank")).select(columns)
         return result if tag is None else result.with_columns(tag=pl.lit(tag))
 
-    def find(self, name: str) -> str | None:
-        """The column that has one of the spellings of a name."""
-        return find_column(name, self.header, self.source)
+    def _with_our_names(self, names: Sequence[str]) -> pl.DataFrame:
+        """The columns of these names; a run in place of judgments is refused, since it would be scored silently."""
+        columns = {name: self.find(name) for name in names}
+        graded = columns.get("grade")
+        is_run = graded is not None and column_key(graded) == "score" and not self._may_be_grades(graded)
+        missing = next((name for name, column in columns.items() if column is None or (is_run and name == "grade")), "")
+        if not missing:
+            return pl.DataFrame([self.cells[str(column)].alias(name) for name, column in columns.items()])
+        more = f"; scores that are not whole, or have more than {_MOST_GRADES} values, make a run"
+        seems = "; with a column rank this is a run" if self._has_rank() else more
+        fix = f"Give the columns these names{seems if is_run else ''}."
+        raise self._missing(missing, ", ".join(map(_with_spellings, names)), fix)
 
-    def has(self, *names: str) -> str | None:
-        """The first of these names that a column has, in any case: the column's own name."""
-        for wanted in names:
-            found = [column for column in self.header if column_key(column) == wanted]
-            if len(found) > 1:
-                what = f"the header names {wanted!r} twice"
-                raise MetameterError(what, where=self.source, fix="Rename one of the columns.")
-            if found:
-                return found[0]
-        return None
+    def _may_be_grades(self, name: str) -> bool:
+        """Whether a column ``score`` may hold grades, as in judgments of BEIR: few whole numbers without ranks."""
+        if self._has_rank():
+            return False
+        # A column that cannot become numbers is refused later, for its type.
+        column = self.cells[name]
+        if column.dtype.is_nested():
+            return True
+        try:
+            numbers = column.cast(pl.Float64, strict=False)
+        except pl.exceptions.PolarsError:
+            return True
+        return bool((numbers.fill_null(0) % 1 == 0).all()) and numbers.n_unique() <= _MOST_GRADES
 
-    def needs(self, *names: str, allowed: str) -> str:
-        """The same, where the table must have one of them."""
-        name = self.has(*names)
-        if name is None:
-            what, given = f"the column {names[0]} is missing", ", ".join(map(column_key, self.header))
-            fix = "Give the columns these names."
-            raise MetameterError(what, where=self.source, given=given, allowed=allowed, fix=fix)
-        return name
+    def _has_rank(self) -> bool:
+        return "rank" in map(column_key, self.header)
 
     def texts(self, name: str) -> pl.Series:
         """A column of names, without white space around them; an empty one is refused."""
@@ -152,18 +177,7 @@ class HeaderTable:
         return texts
 
     def numbers(self, name: str, *, missing: bool = False) -> pl.Series:
-        """A column of finite numbers; anything else is refused. Missing ones (empty, NA, NaN) may be allowed: null.
-
-        Examples
-        --------
-        >>> table = HeaderTable("log.csv", pl.DataFrame({"score": ["0.5", "NA"]}), [2, 3])
-        >>> table.numbers("score", missing=True).to_list()
-        [0.5, None]
-        >>> table.numbers("score")
-        Traceback (most recent call last):
-        metameter.errors.MetameterError: log.csv:3: the score is not a number (given 'NA', allowed: a finite number).
-        Correct the score, or leave the row out.
-        """
+        """A column of finite numbers; anything else is refused. Missing ones (empty, NA, NaN) may be allowed: null."""
         column = self.cells[name]
         if not holds_numbers(column.dtype):
             if missing:
@@ -192,9 +206,9 @@ class HeaderTable:
         return column.cast(pl.Float64, strict=False)
 
     def _whole(self, cast: pl.Series, given: pl.Series) -> pl.Series:
-        """The column, if nothing is missing and every number is finite; as far as one sum tells, that is quick."""
+        """The column, if nothing is missing and every number is finite."""
         name, is_text = cast.name, cast.dtype == pl.String
-        # What is added to an infinity or NaN stays one of them; but large numbers, too, may add up to an infinity.
+        # One sum is a quick test: it is not finite if a term is not, and else only if large numbers add up to infinity.
         if not cast.null_count() and (is_text or isfinite(cast.sum())):
             return cast
         bad = cast.is_null() if is_text else ~(cast.is_finite().fill_null(False))
@@ -204,9 +218,9 @@ class HeaderTable:
         return cast
 
     def _system(self) -> str | None:
-        """The system that the rows of a run name; None if no column does. Several are refused, rather than merged."""
+        """The one system that the rows of a run name; None if no column does."""
         column = self.find("system")
-        # What is neither text nor a number names nothing.
+        # Lists and durations are no names.
         if column is None or not _is_text(self.cells[column].dtype):
             return None
         named = _distinct(self.cells[column])
@@ -221,8 +235,13 @@ class HeaderTable:
         )
 
 
+def _with_spellings(name: str) -> str:
+    others = [word for word in spellings(name)[1:] if (name, word) != ("grade", "score")]
+    return f"{name} (or {', '.join(others)})" if others else name
+
+
 def _distinct(column: pl.Series) -> list[str]:
-    # To compare all with the first takes a fraction of the time of finding the distinct ones.
+    # Comparing all with the first is far faster than finding the distinct ones.
     if column.dtype == pl.String and column.len() and not column.null_count() and (column == column[0]).all():
         return [column[0]]
     return column.unique(maintain_order=True).cast(pl.String, strict=False).fill_null("").to_list()
@@ -249,7 +268,7 @@ def names_of(column: pl.Series, where: str) -> pl.Series:
 
 
 def holds_numbers(dtype: pl.DataType) -> bool:
-    """Whether a column may hold numbers: a date is none, although it is stored as one."""
+    """Whether a column may hold numbers; dates are not."""
     return dtype.is_numeric() or isinstance(dtype, pl.Boolean | pl.String | pl.Null)
 
 

@@ -10,7 +10,7 @@ from metameter.read.files.content import read_bytes
 
 
 class RunName(str):
-    """The name or path of a run, and where it was read, so that a message can say which line is wrong."""
+    """The name or path of a run, and the line it was read from, for messages."""
 
     where: str
 
@@ -25,16 +25,7 @@ class RunName(str):
 
 
 def read_run_names(source: str | Path) -> list[RunName]:
-    r"""Read the names or paths of runs, one per line; blank lines are left out.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "names"
-    >>> _ = path.write_text("bm25\n\n ql \n")
-    >>> [(name, name.where[-2:]) for name in read_run_names(path)]
-    [('bm25', ':1'), ('ql', ':3')]
-    """
+    """Read the names or paths of runs, one per line; blank lines are left out."""
     lines = read_bytes(source).decode("utf-8", errors="backslashreplace").splitlines()
     names = [RunName(line.strip(), f"{source}:{number}") for number, line in enumerate(lines, start=1) if line.strip()]
     if not names:

@@ -87,13 +87,13 @@ def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
 
 
 def _in_blocks(content: Content) -> Listing | None:
-    """What is in a large file of regular lines, whose text is not kept; None if it has to be read as a whole."""
+    """The rows of a large file of regular lines, without its text; None if it has to be read as a whole."""
     try:
         pieces = content.pieces()
         first = next(pieces)
         named = isinstance(format_of(first, content.source), TableFormat)
         rows = None if named else split_blocks(topic_blocks(chain([first], pieces)), QRELS)
-    except (MetameterError, OSError):  # whoever reads all of it says what is wrong, and where
+    except (MetameterError, OSError):  # reading the whole file raises the error with its line
         return None
 
     def place(row: int) -> str:
@@ -112,7 +112,7 @@ def _of_files(files: list[str], source: str, on_duplicate: str) -> Qrels:
     ends = list(accumulate(part.table.height for part in parts))
 
     def place(row: int) -> str:
-        # Asked only when duplicates are refused; then nothing was left out of a file before.
+        # Called only when duplicates are refused; then no row was left out of a file before.
         at = next(i for i, end in enumerate(ends) if row < end)
         data = Content.of(files[at]).unpacked()
         return format_of(data).read(data, QRELS, files[at]).place(row - (ends[at] - parts[at].table.height))
@@ -123,13 +123,13 @@ def _of_files(files: list[str], source: str, on_duplicate: str) -> Qrels:
 
 
 def place_of_judgment(qrels: Qrels, topic: str, doc: str) -> str:
-    """``file:line`` of a document's judgment, for a message; of judgments in no file, what they are called."""
+    """``file:line`` of a document's judgment, for a message; the name of judgments that are in no file."""
     try:
         files = qrels_files(qrels.source) if qrels.fingerprints else []
-        # A pipe was read, and is empty now.
+        # A pipe has been consumed.
         found = (_place(file, topic, doc) for file in files if os.path.isfile(file))
         return next((place for place in found if place), qrels.source)
-    except MetameterError:  # the file has changed or gone in between: the message is about something else
+    except MetameterError:  # the file has changed or gone in between
         return qrels.source
 
 

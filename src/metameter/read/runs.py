@@ -91,10 +91,7 @@ def read_run(
 
 
 def run_of(content: Content, **options: Any) -> Run:
-    """The run in a file; `read_run` says what the options are.
-
-    Its fingerprint is left out: a run that is read for the pool only need not be hashed.
-    """
+    """The run in a file, without a fingerprint; the options are those of `read_run`."""
     data = content.unpacked()
     return run_of_text(data, content.source, format_of(data, content.source), **options)
 
@@ -109,7 +106,7 @@ def run_of_text(
     on_duplicate: str = "error",
     need_rank: bool = False,
 ) -> Run:
-    """The same from what a file of this format holds, or from the lines of some of its topics."""
+    """The run in the content of a file of this format, or in the lines of some of its topics."""
     if name is None and name_by == "file":
         name = system_name(where)
     texts = RUN.texts if name is not None else (*RUN.texts, "tag")
@@ -129,7 +126,7 @@ def tag_of(content: Content) -> str:
     named = isinstance(format_of(data, content.source), TableFormat)
     first = None if named else next((columns for _, columns in content_lines(data)), None)
     if first is None or len(first) != len(RUN.columns):
-        return run_of(content, name_by="tag").name  # which says what is wrong, and where
+        return run_of(content, name_by="tag").name  # raises the error for a bad line
     return first[-1].decode(errors="replace")
 
 
@@ -149,10 +146,7 @@ def _tag(name_by: str, source: str, tags: pl.Series | None) -> str:
 
 @dataclass(frozen=True)
 class RunFile:
-    """A run in a file that has not been read yet; ``options`` are those of `read_run`.
-
-    With ``name_by="tag"`` only the run's content knows the system's name (`named`).
-    """
+    """A run in a file that has not been read yet; ``options`` are those of `read_run`."""
 
     name: str
     source: str
@@ -161,7 +155,7 @@ class RunFile:
 
     @property
     def by_tag(self) -> bool:
-        """Whether only the run itself knows the system's name."""
+        """Whether the system's name is the run's tag (`named`)."""
         return self.options.get("name_by") == "tag"
 
     @within_its_limit
@@ -171,7 +165,7 @@ class RunFile:
 
     @within_its_limit
     def opened(self) -> tuple[str, bytes | None]:
-        """How another process gets at it."""
+        """The file's name for another process, with its bytes if it can be read only once."""
         return opened_as(self.source)
 
     @within_its_limit
@@ -181,7 +175,7 @@ class RunFile:
 
     @within_its_limit
     def read(self, content: Content | None = None) -> Run:
-        """Read the run; content that was loaded already is not loaded again."""
+        """Read the run, from content if it is already loaded."""
         return run_of(content or self.load(), name=None if self.by_tag else self.name, **self.options)
 
 
@@ -260,7 +254,7 @@ def as_runs(obj: Any, **options: Any) -> list[LazyRun]:
 
 
 def listed_runs(obj: Any, **options: Any) -> list[LazyRun]:
-    """The same, whether or not their names differ."""
+    """All the runs, whether or not their names differ."""
     runs = _runs(obj, options)
     if not runs:
         raise MetameterError("no run is given", fix=RUN_FIX)
@@ -293,7 +287,7 @@ def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
 
 
 def _of_files(files: list[str], options: dict[str, Any]) -> list[LazyRun]:
-    """A run for each file; of the predictions that MTEB has written of one model, one run for all files."""
+    """A run for each file; files of MTEB's predictions of one model are one run."""
     files_of: dict[str, list[str]] = {}
     runs: list[LazyRun] = []
     for file in files:
@@ -308,7 +302,7 @@ def _of_files(files: list[str], options: dict[str, Any]) -> list[LazyRun]:
 
 
 def _of_predictions(given: Mapping[Any, Any], options: dict[str, Any]) -> LazyRun:
-    """What MTEB writes as JSON: {subset: {split: {topic: {doc: score}}}}, and which model it is of."""
+    """The run in predictions of MTEB: {subset: {split: {topic: {doc: score}}}}, and the model's name."""
     topics: dict[Any, Any] = {}
     for subset, splits in given.items():
         for split, predicted in splits.items() if subset != MTEB else ():
@@ -321,7 +315,7 @@ def _of_predictions(given: Mapping[Any, Any], options: dict[str, Any]) -> LazyRu
 
 
 def _refuse_bare_tuples(parts: list[Any]) -> None:
-    """Rows without names, or the (name, frame) of a group: their texts would be taken for paths."""
+    """Refuse rows without names, and the (name, frame) of a group, whose texts would be taken for paths."""
     for part in parts:
         if not isinstance(part, tuple) or all(isinstance(each, str | Path) for each in part):
             continue
@@ -336,7 +330,7 @@ def _refuse_bare_tuples(parts: list[Any]) -> None:
 def _named(name: str, run: Any, options: dict[str, Any]) -> LazyRun:
     if isinstance(run, str | Path):
         return RunFile(name, str(run), {**options, "name_by": "file"})
-    # What can be read only once, such as a generator of rows, is kept: a run may be read for the pool, too.
+    # The rows of a generator are kept, since a run may be read twice: for the pool and for its scores.
     return RunInMemory(name, table_of(run, "score", RUN_FIX) if isinstance(run, Iterator) else run, options)
 
 

@@ -1,4 +1,4 @@
-"""Tables of scores: long, wide, as matrices, or what ``trec_eval -q`` prints; and the `Scores` that their cells are."""
+"""Tables of scores: long, wide, as matrices, or the output of ``trec_eval -q``; read into `Scores`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from metameter.errors import MetameterError
 from metameter.notices import notice
 from metameter.parameters import LARGEST
 from metameter.read.columns import column_key, spellings
-from metameter.read.files.content import read_bytes
+from metameter.read.files.content import Content, read_bytes
 from metameter.read.files.limits import size_in_words, too_large, unpack_limit
 from metameter.read.formats import format_of, named_columns, table_of
 from metameter.read.formats.base import TableFormat
@@ -120,7 +120,7 @@ def read_collections(
 def scores_of_collections(
     collections: Mapping[str, tuple[pl.DataFrame, list[str]]], iteration: Iteration, missing: Missing
 ) -> dict[str, Scores]:
-    """The scores of each collection from what `cells_by_collection` gives."""
+    """The scores of each collection from the cells of `cells_by_collection`."""
     return {
         name: without_missing(scores_of_cells(*of_iteration(cells, iteration), sources), missing)
         for name, (cells, sources) in collections.items()
@@ -135,7 +135,10 @@ def stem_of(source: str) -> str:
 
 def read_table(source: str | Path) -> HeaderTable:
     """The table in a file, with our names of its columns."""
-    data, where = read_bytes(source), str(source)
+    return _table_in(read_bytes(source), str(source))
+
+
+def _table_in(data: bytes, where: str) -> HeaderTable:
     table = _of_trec_eval(data, where)
     if table is None:
         table = named_columns(data, where) or DELIMITED.table(data, where)
@@ -143,7 +146,7 @@ def read_table(source: str | Path) -> HeaderTable:
 
 
 def _of_trec_eval(data: bytes, where: str) -> HeaderTable | None:
-    """What ``trec_eval -q`` prints, lines of metric, topic and value; None if it is something else."""
+    """The output of ``trec_eval -q``, lines of metric, topic and value; None if it is something else."""
     first = next((columns for _, columns in content_lines(data[:10_000])), [])
     if len(first) != 3 or not (first[:2] == [b"runid", b"all"] or NUMBER.fullmatch(first[2].decode(errors="replace"))):
         return None
@@ -163,18 +166,24 @@ def _of_trec_eval(data: bytes, where: str) -> HeaderTable | None:
 
 
 def is_score_table(path: str, *, certainly_a_table: bool = True) -> bool:
-    """Whether a file holds a table of scores: judgments may be a table, too, of topics, documents and grades."""
-    data = read_bytes(path)
-    if not (certainly_a_table or _looks_like_a_table(data, path)):
+    """Whether a file holds a table of scores, rather than a table of judgments, from its first megabyte if possible."""
+    pieces = Content.of(path).pieces()
+    head, rest = next(pieces), next(pieces, b"")
+    if not (certainly_a_table or _looks_like_a_table(head, path)):
         return False
-    table = read_table(path)
+    try:
+        table = _table_in(head[: head.rfind(b"\n") + 1] if rest else head, path)
+    except MetameterError:  # Parquet and JSON may have to be read as a whole
+        if not rest:
+            raise
+        table = read_table(path)
     if _LISTED & set(map(column_key, table.header)):
         return False
     return _is_matrix(table) or ("topic" in table.header and _system(table) is not None)
 
 
 def _looks_like_a_table(data: bytes, where: str) -> bool:
-    """Whether a header stands above cells: words, with a separator between them; judgments begin with a topic."""
+    """Whether a header of several words stands above cells; judgments begin with a topic."""
     if isinstance(format_of(data, where), TableFormat) or _of_trec_eval(data, where) is not None:
         return True
     header, _, below = data.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
@@ -182,13 +191,12 @@ def _looks_like_a_table(data: bytes, where: str) -> bool:
 
 
 def _in_our_words(table: HeaderTable) -> HeaderTable:
-    """A table by topic of other tools with our names of its columns: PyTerrier's has name, qid, measure, value."""
+    """A table of another tool with our names of its columns: PyTerrier's has name, qid, measure, value."""
     found = {name: table.find(name) for name in ("system", "topic", "metric", "iteration")}
     if found["system"] is None or found["topic"] is None:
         return table  # with one column per system, which may have any name
     if found["metric"] is not None:
-        values = (column for name in _VALUE for column in table.header if column_key(column) == name)
-        found["score"] = next(values, None)
+        found["score"] = table.first_of(*_VALUE)
     ours = {column: name for name, column in found.items() if column not in (None, "run")}
     header = [ours.get(name, name) for name in table.header]
     return replace(table, cells=table.cells.rename(ours)) if len(set(header)) == len(header) else table
@@ -249,7 +257,7 @@ def _labelled_by(table: HeaderTable) -> str:
 def _metrics(table: HeaderTable, system: str) -> list[str]:
     """The metrics of a wide table, which has a column of scores for each."""
     columns = [name for name in table.header if name not in (system, "topic", "iteration")]
-    # What unjudged documents leave open stands beside a metric's scores, as in the long table, and is no metric.
+    # The bounds of a metric, which unjudged documents leave open, are columns beside it and no metrics.
     bounds = {f"{name} {end}" for name in columns if {f"{name} low", f"{name} high"} <= set(columns) for end in _ENDS}
     metrics = [name for name in columns if name not in bounds]
     if not metrics:
@@ -260,20 +268,20 @@ def _metrics(table: HeaderTable, system: str) -> list[str]:
 
 def _texts(table: HeaderTable, name: str) -> pl.Series:
     column = table.cells[name]
-    if isinstance(column.dtype, pl.Object):  # the measures of ir_measures, say, are what they print
+    if isinstance(column.dtype, pl.Object):  # measures of ir_measures become what they print
         texts = [None if cell is None else in_utf8(str(cell)) for cell in column.to_list()]
         table = replace(table, cells=table.cells.with_columns(pl.Series(name, texts)))
     return table.texts(name)
 
 
 def _scores(table: HeaderTable, name: str) -> pl.Series:
-    """A column of scores: numbers whose sums of squares are numbers, too; missing ones are NaN."""
+    """A column of scores whose sums of squares are finite; missing ones are NaN."""
     try:
         values = table.numbers(name, missing=True)
     except MetameterError:
         if len(table.header) > 1:
             raise
-        # Judgments or a run, say, have no commas.
+        # Judgments or a run have no commas.
         fix = "Give CSV, TSV or Parquet with the columns metric, system, topic, score, or one column per system."
         raise MetameterError("this is not a table of scores", where=table.source, given=name, fix=fix) from None
     large = values.abs() > LARGEST
@@ -285,7 +293,7 @@ def _scores(table: HeaderTable, name: str) -> pl.Series:
 
 
 def cells_by_collection(source: Any, collection_from: str | None) -> dict[str, tuple[pl.DataFrame, list[str]]]:
-    """Collection -> its cells, as `cells_of` gives them, and the files they stand in."""
+    """Collection -> its cells (`_cells_of`) and the files they were read from."""
     if collection_from not in (None, "file"):
         fix = "Leave collection_from out, or set it to file (--collection-from file)."
         raise MetameterError("there is no such source of collections", given=collection_from, fix=fix)
@@ -314,7 +322,7 @@ def _tables(source: Any) -> list[HeaderTable]:
 
 
 def collection_name(stems: list[str]) -> str:
-    """What the stems of a collection's files have in common at their beginning; or else the first one.
+    """The common prefix of the stems of a collection's files; or else the first one.
 
     Examples
     --------
@@ -344,7 +352,7 @@ def _cells(group: list[HeaderTable]) -> pl.DataFrame:
 
 
 def _may_repeat(cells: pl.DataFrame) -> bool:
-    """Whether some cell may have a second score: found from the positions of labels, without a copy of their texts."""
+    """Whether some cell may have a second score, from the codes of labels, without a copy of their texts."""
     axes = {name: cells[name].unique(maintain_order=True) for name in (*_CELL, "iteration")}
     if math.prod(len(labels) for labels in axes.values()) >= _MOST_CELLS:
         return True
@@ -358,7 +366,7 @@ def _may_repeat(cells: pl.DataFrame) -> bool:
 
 
 def scores_of_cells(cells: pl.DataFrame, iterations: tuple[int, ...], sources: list[str]) -> Scores:
-    """The scores that these cells are; with an axis of iterations where there are any."""
+    """The scores in these cells, with an axis of iterations if there are any."""
     metrics, systems = (tuple(cells[name].unique(maintain_order=True).to_list()) for name in ("metric", "system"))
     topics = topic_order(cells["topic"].unique().to_list())
     axes: dict[str, tuple[Any, ...]] = {"metric": metrics, "system": systems, "topic": topics}
@@ -374,9 +382,9 @@ def scores_of_cells(cells: pl.DataFrame, iterations: tuple[int, ...], sources: l
 
 
 def _with_missing_topics(scores: Scores, sources: list[str]) -> Scores:
-    """The scores with the topics that runs lack, as the manifests say that `score` writes beside its files.
+    """The scores with the topics that runs lack, from the manifests that `score` writes beside its files.
 
-    Only cells that are 0 by every metric count: the table may have been changed since.
+    Only cells that are 0 by every metric count, since the table may have been changed.
     """
     noted = {system: topics for source in sources for system, topics in _noted(source).items()}
     zero = (scores.values == 0).all(axis=0) if noted else ()
@@ -391,7 +399,7 @@ def _with_missing_topics(scores: Scores, sources: list[str]) -> Scores:
 
 
 def _noted(source: str) -> dict[str, set[str]]:
-    """System -> the topics that its run lacks, from the manifest beside a file; nothing if there is none to be read."""
+    """System -> the topics that its run lacks, from the manifest beside a file if it can be read."""
     file, beside = Path(source), Path(f"{source}.manifest.json")
     try:
         if not (file.is_file() and beside.is_file() and beside.stat().st_size <= _LARGEST_MANIFEST):
@@ -410,7 +418,7 @@ def _at(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:
 
 
 def of_iteration(cells: pl.DataFrame, iteration: Iteration) -> tuple[pl.DataFrame, tuple[int, ...]]:
-    """The cells of the iteration that is wanted; and, where all are, their numbers."""
+    """The cells of an iteration; or all cells and the numbers of all iterations."""
     numbers = [int(number) for number in cells["iteration"].drop_nulls().unique().sort().to_list()]
     if iteration == "all":
         return cells.with_columns(pl.col("iteration").fill_null(1)), tuple(numbers) or (1,)
@@ -426,7 +434,7 @@ def of_iteration(cells: pl.DataFrame, iteration: Iteration) -> tuple[pl.DataFram
 
 
 def _refuse_unclear(cells: pl.DataFrame) -> None:
-    """Refuse an iteration that is left blank or is no whole number, and tables with iterations beside some without."""
+    """Refuse an iteration that is blank or no whole number, and tables with iterations beside tables without."""
     number = pl.col("iteration")
     whole = (number == number.floor()) & number.is_between(0, _MOST)
     unclear = cells.filter(number.is_not_null() & ~whole.fill_null(False))

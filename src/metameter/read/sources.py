@@ -1,4 +1,4 @@
-"""From names to files: files, folders, globs, standard input."""
+"""The files behind names: files, folders, globs, standard input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metameter.read.files.content import PACKED, Content, is_read_once
 from metameter.read.formats import format_of
 from metameter.utf8 import in_utf8
 
-# How names of files end that say in which format they are: no part of a system's name.
+# Suffixes of formats, which are no part of a system's name.
 _SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
 _PREDICTIONS = "_predictions.json"
 
@@ -47,7 +47,7 @@ def is_predicted(source: str | Path, name: str) -> bool:
 def _model(source: str | Path) -> str | None:
     try:
         head = next(Content.of(source).pieces()) if os.path.isfile(source) else b""
-    except MetameterError:  # which is said when it is read
+    except MetameterError:  # reading it raises the error
         return None
     return format_of(head).system(head)
 
@@ -61,17 +61,7 @@ def find_files(arguments: Iterable[str | Path]) -> list[str]:
 
 
 def distinct(named: Iterable[tuple[str, str]], what: str = "run", *, name_by: str = "file") -> None:
-    """Refuse two sources of one name, of a system or of what else they are.
-
-    Examples
-    --------
-    >>> distinct([("bm25", "a/bm25"), ("bm25", "b/bm25.gz")])
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: two runs have the name 'bm25': a/bm25 and b/bm25.gz. Rename one of the files.
-    >>> distinct([("run", "run"), ("run", "run")])
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: two runs have the name 'run'. Give {name: run}, or a column system that names them.
-    """
+    """Refuse two sources of one name."""
     seen: dict[str, str] = {}
     for name, source in named:
         if seen.get(name) == source and Path(source).exists():
@@ -82,8 +72,8 @@ def distinct(named: Iterable[tuple[str, str]], what: str = "run", *, name_by: st
 
 
 def one_name(name: str, first: str, second: str, what: str = "run", *, name_by: str = "file") -> MetameterError:
-    """What is said of two sources that have one name; the fix is for what they are."""
-    # What is in memory has no place but its name.
+    """The error for two sources of one name."""
+    # What is in memory has no path but its name.
     if what == "run" and any(each == name and not Path(each).exists() for each in (first, second)):
         where, fix = "", "Give {name: run}, or a column system that names them."
     else:
@@ -93,9 +83,9 @@ def one_name(name: str, first: str, second: str, what: str = "run", *, name_by: 
 
 
 def refuse_one_stream_twice(*inputs: Any) -> None:
-    """Standard input can be the judgments, a run or the costs, but only one of them."""
-    each = [one for given in inputs for one in (given if isinstance(given, list | tuple) else [given])]
-    if sum(isinstance(one, str) and one == "-" for one in each) > 1:
+    """Refuse standard input as more than one of the judgments, runs and costs."""
+    sources = [one for some in inputs for one in (some if isinstance(some, list | tuple) else [some])]
+    if sum(isinstance(source, str) and source == "-" for source in sources) > 1:
         raise MetameterError("standard input (-) is named twice", fix="Name it once, and files for the rest.")
 
 
@@ -121,7 +111,7 @@ def _expanded(argument: str) -> list[str]:
 
 
 def _matches(pattern: Path, links: list[str]) -> list[str]:
-    """The paths that a glob matches; ``**`` does not follow links to folders, which may lead back, but lists them."""
+    """The paths that a glob matches; ``**`` lists links to folders but does not follow them, since they may loop."""
     if "**" not in pattern.parts:
         return glob.glob(str(pattern))
     at = pattern.parts.index("**")
@@ -136,7 +126,7 @@ def _matches(pattern: Path, links: list[str]) -> list[str]:
 
 
 def _tell_skipped(argument: str, skipped: list[str]) -> None:
-    """One notice for what a folder or a glob holds that is not read because it may never end."""
+    """One notice for entries of a folder or a glob that are not read because they may never end."""
     if skipped:
         what = "1 entry" if len(skipped) == 1 else f"{len(skipped):,} entries"
         reason = "pipes, sockets, devices and links to folders are read only where they are named"

@@ -1,6 +1,6 @@
-"""The content of a file, unpacked if it is compressed: the first bytes decide, not the suffix.
+"""The content of a file, decompressed if its first bytes (not its suffix) say that it is compressed.
 
-What can be read only once, standard input or a pipe, is read once, and kept as long as somebody may ask again.
+Standard input and pipes can be read only once: their bytes are kept as long as they may be needed again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from metameter.utf8 import in_utf8
 
 # Suffixes that are not part of a system's name.
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".parquet")
-# How much is read at a time; a file of more bytes than that, as it is stored, is large.
+# How many bytes are read at a time; a file of more stored bytes than the second number is large.
 _PIECE = 1 << 20
 _LARGE = 1 << 21
 _HEAD = 16
@@ -35,24 +35,9 @@ _STDIN = "-"
 
 
 class Content:
-    """A file: its bytes as they are stored, perhaps compressed. Those of a large file are read when they are needed.
+    """A file: its path (``-`` is standard input) and its stored bytes, perhaps compressed.
 
-    Parameters
-    ----------
-    source : str
-        Its path; ``-`` is standard input.
-    stored : bytes, optional
-        By default those of the file.
-
-    Examples
-    --------
-    >>> import gzip
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "run"  # no suffix: the content says that it is gzip
-    >>> _ = path.write_bytes(gzip.compress(b"401 Q0 d1 1 9.5 tag", mtime=0))
-    >>> content = Content.of(path)
-    >>> content.unpacked(), content.fingerprint.name, content.fingerprint.size
-    (b'401 Q0 d1 1 9.5 tag', 'run', 39)
+    The bytes of a large file are read when they are needed.
     """
 
     def __init__(self, source: str, stored: bytes | None = None) -> None:
@@ -74,12 +59,12 @@ class Content:
 
     @property
     def is_large(self) -> bool:
-        """Whether it should not be in memory as a whole, if that can be avoided."""
+        """Whether it should not be in memory as a whole if possible."""
         return "stored" not in vars(self) or len(self.stored) > _LARGE
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
-        """Name, size and SHA-256 of the bytes as they were stored; computed once, when first asked for."""
+        """Name, size and SHA-256 of the stored bytes."""
         if "stored" in vars(self):
             name = in_utf8(Path(self.source).name)
             return Fingerprint(name, len(self.stored), hashlib.sha256(self.stored).hexdigest())
@@ -89,7 +74,7 @@ class Content:
         return stream.fingerprint
 
     def unpacked(self) -> bytes:
-        """The bytes without compression; more than the `unpack_limit` are refused."""
+        """The decompressed bytes; more than the `unpack_limit` are refused."""
         content = unpacked(self.stored, self.source, unpack_limit())
         if content is not None:
             return content
@@ -97,9 +82,9 @@ class Content:
         return self.stored
 
     def pieces(self) -> Iterator[bytes]:
-        """The same in pieces of a megabyte or so, so that it is never in memory as a whole.
+        """The decompressed bytes in pieces of about a megabyte, so that they are never in memory as a whole.
 
-        Whoever takes all of them knows the fingerprint of what was read.
+        Once all are consumed, `fingerprint` is that of what was read.
         """
         with _Hashing(self) as stream:
             decoding = decoding_of(stream.head)
@@ -131,7 +116,7 @@ class Content:
 
 
 class _Hashing:
-    """The bytes of a file, one after another, which are hashed on the way; ``head`` is how it begins."""
+    """A stream of the stored bytes of a file that hashes them; ``head`` are the first ones."""
 
     def __init__(self, content: Content) -> None:
         self._source = content.source
@@ -147,7 +132,7 @@ class _Hashing:
         self._file.close()
 
     def read(self, size: int) -> bytes:
-        """So many more bytes; fewer only at the end."""
+        """Return the next bytes; fewer only at the end."""
         data = self._file.read(size)
         self._sha256.update(data)
         self._size += len(data)
@@ -155,50 +140,49 @@ class _Hashing:
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """That of what was read."""
+        """The fingerprint of what was read."""
         return Fingerprint(in_utf8(Path(self._source).name), self._size, self._sha256.hexdigest())
 
 
 def opened_as(source: str | Path) -> tuple[str, bytes | None]:
-    """How another process gets at a file: by its name; what can be read only once is read here, and goes along."""
+    """A file's name for another process, with its bytes if it can be read only once."""
     return str(source), Content.of(source).stored if is_read_once(source) else None
 
 
 def read_bytes(source: str | Path) -> bytes:
-    """The bytes of a file without compression, or of standard input for ``-``."""
+    """The decompressed bytes of a file, or of standard input for ``-``."""
     return Content.of(source).unpacked()
 
 
 @dataclass
 class _Pipe:
-    """What came out of a pipe; whoever asks while it is being read waits, and for no other pipe."""
+    """The bytes of a pipe; a thread that needs them while they are read waits for this pipe alone."""
 
     reading: Lock = field(default_factory=Lock)
     content: bytes | None = None
 
 
-# By path, as long as somebody may ask again.
+# By path, as long as a block of `reading_pipes_once` is open.
 _pipes: dict[str, _Pipe] = {}
-_askers = 0
+_open_blocks = 0
 _counting = Lock()
 
 
 @contextmanager
 def reading_pipes_once() -> Iterator[None]:
-    """Keep what comes out of pipes until the end of the block: whoever reads one again in it gets the same bytes.
+    """Keep the bytes of pipes until the end of the block, so that a second reading gets the same bytes.
 
-    A run may be read for the pool, then for its scores; a table to see what it is, then for its numbers. Blocks may
-    stand in each other, and work in other threads belongs to them.
+    A run may be read for the pool, then for its scores. Blocks may be nested; they include other threads.
     """
-    global _askers
+    global _open_blocks
     with _counting:
-        _askers += 1
+        _open_blocks += 1
     try:
         yield
     finally:
         with _counting:
-            _askers -= 1
-            if not _askers:
+            _open_blocks -= 1
+            if not _open_blocks:
                 _pipes.clear()
 
 
@@ -211,8 +195,7 @@ def _stored_bytes(source: str | Path, limit: int) -> bytes:
         if sent is not None or not is_read_once(source):
             return Path(sent or source).read_bytes()
         with _counting:
-            # A pipe that nobody will ask for again need not be kept.
-            pipe = _pipes.setdefault(str(source), _Pipe()) if _askers else _Pipe()
+            pipe = _pipes.setdefault(str(source), _Pipe()) if _open_blocks else _Pipe()
         with pipe.reading:
             if pipe.content is None:
                 pipe.content = _drained(source, limit)
@@ -227,7 +210,7 @@ def _open_file(source: str | Path) -> BinaryIO:
 
 @contextmanager
 def _readable(source: str | Path) -> Iterator[None]:
-    """Say of a file that cannot be read what the reason is."""
+    """Turn the errors of a file that cannot be read into one of ours."""
     try:
         yield
     except FileNotFoundError:
@@ -242,7 +225,7 @@ def _readable(source: str | Path) -> Iterator[None]:
 
 
 def regular_file(source: str | Path) -> Path | None:
-    """Where a file is that can be read as often as it is needed; None if it is none."""
+    """The path of a file that can be read repeatedly; None if it cannot."""
     sent = sent_for(source)
     path = Path(sent) if isinstance(sent, str) else Path(source)
     with _readable(source):  # a name may be too long for a file
@@ -250,12 +233,12 @@ def regular_file(source: str | Path) -> Path | None:
 
 
 def is_read_once(source: str | Path) -> bool:
-    """Whether this is standard input, or neither a file nor a folder: a pipe, a socket, a device."""
+    """Whether this is standard input, or neither a file nor a folder but a pipe, a socket or a device."""
     if str(source) == _STDIN:
         return True
     try:
         mode = os.stat(source).st_mode
-    except (OSError, ValueError):  # whoever opens it will be told why it cannot be
+    except (OSError, ValueError):  # opening it raises the error
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 

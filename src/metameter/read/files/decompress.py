@@ -1,4 +1,4 @@
-"""Decompression that stops at a limit; how an archive begins says of which kind it is."""
+"""Decompression that stops at a limit; the first bytes of an archive determine its kind."""
 
 from __future__ import annotations
 
@@ -27,31 +27,21 @@ _GZIP = b"\x1f\x8b\x08"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 # The last three bytes of the number that a skippable frame begins with; the first is 0x50 to 0x5f.
 _SKIPPABLE = b"\x2a\x4d\x18"
-# Deflate never packs tighter: what is small enough cannot unpack to more than the limit, whatever it says.
+# Deflate never packs tighter: a small archive cannot unpack to more than the limit, whatever it claims.
 _DEFLATE_MOST = 1032
-# How many bytes a decoder is given at a time, and how many it may return: so much is in memory besides the rest.
+# How many bytes a decompressor is given at a time, and how many it may return.
 _GIVEN, _RETURNED = 1 << 14, 1 << 20
 _PYTHON_HAS_ZSTD = sys.version_info >= (3, 14)
-# Four bytes may stand for 128 kB, and the package cannot be told how much to return: it is given little.
+# Four bytes may stand for 128 kB, and the package has no bound on what it returns: it is given little.
 _GIVEN_TO_PACKAGE = 1 << 11
-# What unpacks to more than that many times its size, and is not small, is measured before it is kept.
+# An archive that unpacks to more than so many times its size, and is not small, is measured before it is kept.
 _CREDIBLE, _LITTLE = 200, 1 << 27
-# So much may any decoder take for itself.
+# How much memory a decompressor may take for itself.
 _WINDOW = 1 << 27
 
 
 def unpacked(stored: bytes, where: str, limit: int) -> bytes | None:
-    """What an archive holds, perhaps several ones after another; None if these bytes are none.
-
-    Examples
-    --------
-    >>> unpacked(bz2.compress(b"401 Q0 d1"), "run.bz2", 9), unpacked(b"401 Q0 d1", "run", 9)
-    (b'401 Q0 d1', None)
-    >>> unpacked(bz2.compress(b"401 Q0 d1"), "run.bz2", 8)
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: run.bz2: the file unpacks to too much (allowed: at most 8 B). If you trust it,
-    allow more with --unpack-limit (in Python: metameter.unpacking).
-    """
+    """The content of an archive, or of several ones after another; None if these bytes are no archive."""
     stored = _without_skippable(stored)
     decoding = decoding_of(stored)
     if decoding is None:
@@ -62,12 +52,12 @@ def unpacked(stored: bytes, where: str, limit: int) -> bytes | None:
 
 
 def decoding_of(head: bytes) -> Decoding | None:
-    """How an archive that begins like this is decoded; None if it is none."""
+    """How an archive that begins like this is decompressed; None if it is none."""
     return next((decoding for magic, decoding in _MAGIC if head.startswith(magic)), None)
 
 
 def unpacked_pieces(stream: Readable, decoding: Decoding, where: str, limit: int) -> Iterator[bytes]:
-    """What an archive holds, piece by piece, so that it is never in memory as a whole."""
+    """The content of an archive, piece by piece, so that it is never in memory as a whole."""
     size, most = 0, max(limit, _WINDOW)
     with _explained(where):
         try:
@@ -77,7 +67,7 @@ def unpacked_pieces(stream: Readable, decoding: Decoding, where: str, limit: int
                     raise too_large(where, limit)
                 yield piece
         except lzma.LZMAError as problem:
-            # An archive says itself how much memory its decoder needs, and may say anything.
+            # An archive states how much memory its decompressor needs, and may state anything.
             if "limit" not in str(problem):
                 raise
             raise too_large(where, most, "the file takes too much memory to unpack") from None
@@ -98,7 +88,7 @@ def _without_skippable(stored: bytes) -> bytes:
 
 @contextmanager
 def _explained(where: str) -> Iterator[None]:
-    """Say of a decoder's error what it means."""
+    """Turn the errors of decompressors into one of ours."""
     try:
         yield
     except MetameterError:
@@ -109,22 +99,22 @@ def _explained(where: str) -> Iterator[None]:
 
 
 class Readable(Protocol):
-    """What bytes can be read from, one after another."""
+    """A stream of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """So many more; fewer only at the end."""
+        """Return the next bytes; fewer only at the end."""
         ...
 
 
 class Decoding(NamedTuple):
-    """How archives of a kind are decoded piece by piece."""
+    """How archives of a kind are decompressed piece by piece."""
 
-    new: Callable[[int], Any]  # a decoder of one archive, given the most memory that it may take
+    new: Callable[[int], Any]  # makes a decompressor of one archive from the most memory that it may take
     given: int = _GIVEN  # how many bytes it is given at a time
 
 
 def _at_once(packed: bytes, limit: int) -> bytes | None:
-    """What one member of gzip holds, if it can be no more than allowed; None where more must be looked at."""
+    """The content of a single gzip member that cannot exceed the limit; None for anything else."""
     if len(packed) * _DEFLATE_MOST > limit:
         return None
     # The last four bytes tell the size: one allocation instead of many.
@@ -134,8 +124,8 @@ def _at_once(packed: bytes, limit: int) -> bytes | None:
         # One byte more than there should be, so that it goes on to the end.
         data: bytes = decoder.decompress(packed, size + 1)
     except deflate.error:
-        return None  # which zlib says, too, and it has the last word
-    return data if decoder.eof and not decoder.unused_data else None  # several members, or what is none
+        return None  # zlib decides
+    return data if decoder.eof and not decoder.unused_data else None  # several members, or trailing bytes
 
 
 def _bounded(packed: bytes, decoding: Decoding, where: str, limit: int) -> bytes:
@@ -153,7 +143,7 @@ def _bounded(packed: bytes, decoding: Decoding, where: str, limit: int) -> bytes
 
 
 def _pieces(stream: Readable, new: Callable[[], Any], step: int) -> Iterator[bytes]:
-    """What archives that follow each other hold, piece by piece; zeros between them are padding."""
+    """The content of archives that follow each other, piece by piece; zeros between them are padding."""
     given = stream.read(step)
     while given:
         decoder = new()
@@ -170,7 +160,7 @@ def _pieces(stream: Readable, new: Callable[[], Any], step: int) -> Iterator[byt
 
 
 class _GzipDecompressor:
-    """zlib with the interface of `bz2.BZ2Decompressor`."""
+    """Adapts zlib to the interface of `bz2.BZ2Decompressor`."""
 
     def __init__(self) -> None:
         self._decompressor = zlib.decompressobj(wbits=31)
@@ -192,7 +182,7 @@ class _GzipDecompressor:
 
 
 class _ZstdDecompressor:
-    """Zstandard, of Python or of a package, with that interface; what is no frame is a ValueError."""
+    """Adapts Zstandard, of Python or of a package, to that interface; damage is a ValueError."""
 
     def __init__(self) -> None:
         zstd = import_module("compression.zstd" if _PYTHON_HAS_ZSTD else "zstandard")
@@ -220,7 +210,7 @@ class _ZstdDecompressor:
         return bool(getattr(self._decompressor, "needs_input", True))
 
 
-# How archives of each kind begin, and how they are unpacked.
+# The first bytes of archives of each kind, and how they are decompressed.
 _MAGIC: tuple[tuple[bytes, Decoding], ...] = (
     (_GZIP, Decoding(lambda most: _GzipDecompressor())),
     (b"BZh", Decoding(lambda most: bz2.BZ2Decompressor())),

@@ -1,4 +1,4 @@
-"""How much a file may unpack to, and how much memory is left: a few bytes can stand for more than any memory holds."""
+"""Limits on memory: how much a file may unpack to, since a few bytes can expand without bound, and what is left."""
 
 from __future__ import annotations
 
@@ -13,11 +13,6 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from metameter.errors import MetameterError
 
-__all__ = [
-    *("DEFAULT", "as_size", "memory_left", "size_in_words", "too_large", "unpack_limit", "unpacking"),
-    "within_its_limit",
-]
-
 DEFAULT = "4GB"
 _THOUSANDS = ("", "k", "M", "G", "T")
 _UNITS = {f"{prefix}B".lower(): 1000**power for power, prefix in enumerate(_THOUSANDS)}
@@ -27,7 +22,7 @@ _FIX = "Give a number of bytes with a unit, such as 500MB or 8GB."
 
 
 def as_size(given: Any) -> int:
-    """The number of bytes that is meant: a whole number, or a text with a unit (kB, MB, GB, TB, KiB, MiB, GiB, TiB).
+    """The number of bytes in a whole number, or in a text with a unit (kB, MB, GB, TB, KiB, MiB, GiB, TiB).
 
     Examples
     --------
@@ -50,7 +45,7 @@ _limit: ContextVar[int] = ContextVar("unpack_limit", default=_BYTES)
 
 
 def unpack_limit() -> int:
-    """How many bytes a file may unpack to, here and now."""
+    """How many bytes a file may unpack to in the current context."""
     return _limit.get()
 
 
@@ -58,8 +53,8 @@ def unpack_limit() -> int:
 def unpacking(unpack_limit: int | str = DEFAULT) -> Iterator[None]:
     """Read files in the block with another limit on what each may unpack to.
 
-    A file whose content would be larger is refused before it fills the memory. It is about what is compressed, Parquet
-    included, and about pipes, whose length nobody knows; a plain file is as large as it is.
+    A file whose content would be larger is refused before it fills the memory. The limit applies to compressed files,
+    Parquet included, and to pipes, whose length is unknown, not to plain files.
 
     Parameters
     ----------
@@ -90,7 +85,7 @@ R = TypeVar("R")
 
 
 def within_its_limit(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
-    """Run a method of something to be read with the limit it was made with: it may run in another thread or process."""
+    """Run a method with the limit its object was made with: it may run in another thread or process."""
 
     @wraps(method)
     def limited(self: S, /, *args: P.args, **given: P.kwargs) -> R:
@@ -101,13 +96,7 @@ def within_its_limit(method: Callable[Concatenate[S, P], R]) -> Callable[Concate
 
 
 def size_in_words(size: float) -> str:
-    """A number of bytes as people write it.
-
-    Examples
-    --------
-    >>> size_in_words(436_000), size_in_words(4_000_000_000), size_in_words(999)
-    ('436 kB', '4 GB', '999 B')
-    """
+    """A number of bytes with a unit, such as 436 kB."""
     power = 0
     while size >= 999.5 and power < len(_THOUSANDS) - 1:
         size, power = size / 1000, power + 1
@@ -115,13 +104,13 @@ def size_in_words(size: float) -> str:
 
 
 def too_large(where: str, limit: int, what: str = "the file unpacks to too much") -> MetameterError:
-    """The refusal of a file that is larger inside than is allowed."""
+    """The error for a file that unpacks to more than is allowed."""
     fix = "If you trust it, allow more with --unpack-limit (in Python: metameter.unpacking)."
     return MetameterError(what, where=where, allowed=f"at most {size_in_words(limit)}", fix=fix)
 
 
 def memory_left() -> float:
-    """So many bytes, where this process was given a limit (``ulimit -v``); else infinitely many."""
+    """How many bytes this process may still take where it has a limit (``ulimit -v``); else infinity."""
     try:
         import resource
 

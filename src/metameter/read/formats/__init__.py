@@ -28,9 +28,9 @@ def _declared() -> tuple[Any, ...]:
 
 
 def format_of(data: bytes, name: str = "", words: Collection[str] | None = None) -> Format:
-    r"""The format of a file, from how it begins; what no other format recognises is lines of TREC.
+    r"""The format of a file, from its first bytes; a file that no other format recognises is lines of TREC.
 
-    Two of the ``words`` make a first line a header, by default two names of columns of judgments or runs.
+    A first line with two of the ``words``, by default names of columns of judgments or runs, is a header.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a format of judgments and runs is."""
+"""The interface of formats of judgments and runs."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """What a format reads from a file."""
+    """The rows that a format reads from a file."""
 
     #: Makes the table of the wanted columns; of a run with a column that names its system, also ``tag``.
     table: Callable[[], pl.DataFrame]
-    #: From a row's number, from 0, to where it stands, for messages.
+    #: From a row's number, from 0, to its location in messages.
     place: Callable[[int], str]
-    #: The same without a text for every name, if the format has a way that needs no table.
+    #: The rows without a string for every name, if the format can read them without a table.
     rows: Rows | None = None
 
 
 class Format(ABC):
     """A format of files; a module of this folder declares one as ``FORMAT``."""
 
-    #: Formats are asked in this order whether they recognise a file.
+    #: Formats are tried in this order.
     order: ClassVar[int] = 0
 
     @abstractmethod
@@ -40,10 +40,10 @@ class Format(ABC):
 
     @abstractmethod
     def read(self, data: bytes, layout: Layout, where: str) -> Listing:
-        """The wanted columns; what does not fit is refused with its line."""
+        """The wanted columns; a line that does not fit is refused with its number."""
 
     def system(self, head: bytes) -> str | None:
-        """The system that a file names in its first bytes, rather than by its own name."""
+        """The system that the first bytes of a file name."""
         return None
 
 
@@ -71,4 +71,4 @@ class ObjectFormat(ABC):
 
     @abstractmethod
     def table(self, obj: Any, value: str, fix: str) -> pl.DataFrame:
-        """Its rows; ``value`` is what numbers without a name are, ``fix`` what to give instead of what is wrong."""
+        """Its rows; ``value`` names numbers that have no name, ``fix`` is the hint of an error."""

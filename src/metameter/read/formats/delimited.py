@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?")
 
 
 class Delimited(TableFormat):
-    """Rows of cells with commas, tabs or semicolons between them, below a line with the names of the columns."""
+    """Rows of cells separated by commas, tabs or semicolons, below a line with the names of the columns."""
 
     order = 1
 
@@ -45,7 +45,7 @@ class Delimited(TableFormat):
 
 
 def header_words(line: bytes) -> list[str]:
-    """The cells of a line, as names are compared, if it may be a header; none if one of them is a number."""
+    """The keys of a line's cells if it may be a header; none if one of them is a number."""
     cells = [column_key(cell) for cell in re.split("[,;\t]", line.decode(errors="replace"))]
     return [] if any(map(_NUMBER.fullmatch, cells)) else cells
 
@@ -73,7 +73,7 @@ def _separator(text: bytes) -> str:
 
 
 def in_utf8_or_refused(data: bytes, where: str) -> bytes:
-    """The text without a byte-order mark; one that is not UTF-8, or holds a null byte, is refused with the line."""
+    """The text without a byte-order mark; text that is not UTF-8, or holds a null byte, is refused with its line."""
     what, start = "the text holds a null byte", data.find(b"\0")
     try:
         if not data.isascii():
@@ -114,10 +114,7 @@ def _regular(text: bytes, separator: str) -> tuple[list[str], pl.DataFrame] | No
 
 
 def _separators(text: bytes, separator: str) -> int | None:
-    """How many separators there are outside quotes; None where quotes are not around whole cells of one line.
-
-    A quote within quotes is doubled: one pair ends and the next one begins there.
-    """
+    """How many separators there are outside quotes; None where quotes do not enclose whole cells of one line."""
     if b'"' not in text:
         return text.count(separator.encode())
     import numpy as np
@@ -140,7 +137,7 @@ def _separators(text: bytes, separator: str) -> int | None:
 
 
 def _patient(text: str, separator: str, where: str) -> tuple[list[str], pl.DataFrame, list[int]]:
-    """The header, the cells and the line of each row, as Python's reader of CSV finds them."""
+    """The header, the cells and the line of each row, read by Python's csv module."""
     import polars as pl
 
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)

@@ -1,4 +1,4 @@
-"""Dictionaries {topic: {doc: number}}, as of pytrec_eval; of a run also {topic: [doc, ...]}; and objects of ranx."""
+"""Dictionaries {topic: {doc: number}}, as in pytrec_eval; for runs also {topic: [doc, ...]}; and objects of ranx."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _table(topics: Mapping[Any, Mapping[Any, Any]], value: str) -> pl.DataFrame:
             return pl.DataFrame(rows, schema=kinds, orient="row")
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         pass
-    # Cell by cell that takes twice as long, and is seldom needed.
+    # Cell by cell takes twice as long.
     cells = [
         (name_of(topic, "topic"), name_of(doc, "document"), number_of(number, value))
         for topic, docs in topics.items()
@@ -57,13 +57,13 @@ def _table(topics: Mapping[Any, Mapping[Any, Any]], value: str) -> pl.DataFrame:
 
 
 def is_ranking(documents: Any) -> bool:
-    """Whether these are the names of documents in their order."""
+    """Whether this is a list of document names."""
     names = isinstance(documents, list) or (isinstance(documents, tuple) and not hasattr(documents, "_fields"))
     return names and all(isinstance(doc, str | int) for doc in documents)
 
 
 def is_of_ranx(obj: Any) -> bool:
-    """Whether this has what the Qrels and Run of ranx have; the library need not be there."""
+    """Whether this looks like a Qrels or Run of ranx, which need not be installed."""
     return not isinstance(obj, type) and all(hasattr(obj, name) for name in ("to_dict", "to_typed_list", "name"))
 
 

@@ -51,7 +51,7 @@ class Frame(ObjectFormat):
 
 def is_frame(obj: Any) -> bool:
     """Whether this is a data frame of some library."""
-    # Nobody's frame is a list: what knows them all is imported only where there may be one.
+    # No library's frame is a list; narwhals is imported only if needed.
     if isinstance(obj, list | tuple):
         return False
     import narwhals as nw
@@ -79,7 +79,7 @@ def _has_times(frame: nw.DataFrame[Any]) -> bool:
 
 
 def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
-    """The rows of a query that has not been run yet; what its library says of an error is one line of ours."""
+    """Run a lazy query; an error of its library becomes one of ours."""
     import polars as pl
 
     try:
@@ -98,7 +98,7 @@ def _column(column: nw.Series[Any]) -> pl.Series:
     every = zip(column.to_list(), column.is_null().to_list(), strict=True)
     cells = [None if missing else value for value, missing in every]
     if column.dtype == nw.Object:
-        # Else Polars would call a whole number that it cannot hold missing, without a word.
+        # Polars would silently turn a whole number that it cannot hold into a missing one.
         return column_of(name, cells)
     try:
         return pl.Series(name, cells, strict=False)
@@ -107,7 +107,7 @@ def _column(column: nw.Series[Any]) -> pl.Series:
 
 
 def _known(obj: Any) -> Any:
-    """The data frame as narwhals knows it, or the object itself; columns that share a name are refused."""
+    """The data frame wrapped by narwhals, or the object itself; columns that share a name are refused."""
     import narwhals as nw
 
     try:

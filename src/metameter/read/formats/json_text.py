@@ -1,4 +1,4 @@
-"""JSON: rows, {topic: {doc: number}}, {topic: [doc, ...]}, each whole or by the line; and what MTEB predicts."""
+"""JSON: rows, {topic: {doc: number}}, {topic: [doc, ...]}, as one value or by the line; and predictions of MTEB."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FIX = "Give one of these forms."
 
 
 class _Object(list[tuple[str, Any]]):
-    """The pairs of an object: a name may stand there twice."""
+    """The pairs of an object, in which a name may occur twice."""
 
 
 class Json(TableFormat):
@@ -43,12 +43,12 @@ class Json(TableFormat):
         return _START.match(head.removeprefix(b"\xef\xbb\xbf").lstrip()) is not None
 
     def system(self, head: bytes) -> str | None:
-        """The model of which MTEB says that the predictions are."""
+        """The model that the predictions of MTEB name."""
         found = re.match(_MODEL, head.lstrip())
         return None if found is None else in_utf8(str(json.loads(found[1].decode(errors="replace"))))
 
     def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
-        """The cells of all rows; a number without a name is a score, unless it must be something else."""
+        """The cells of all rows; a number without a name is a score, unless the layout has another number."""
         from metameter.read.header_table import HeaderTable
 
         table = _regular_rows(data)
@@ -59,7 +59,7 @@ class Json(TableFormat):
 
 
 def _regular_rows(data: bytes) -> pl.DataFrame | None:
-    """A row a line, all with the same names and types, as Polars reads them; None if anything is odd."""
+    """The table of one row a line, all with the same names and types, read by Polars; None if anything is irregular."""
     import polars as pl
 
     first = data[: data.find(b"\n") + 1] or data
@@ -77,7 +77,7 @@ def _regular_rows(data: bytes) -> pl.DataFrame | None:
     for name, kind in table.schema.items():
         if column_key(name) not in _KNOWN:
             continue
-        # Polars makes a text of a number among texts, and takes the first of two cells of one name.
+        # Polars turns a number among texts into text, and takes the first of two cells of one name.
         key = json.dumps(name).encode()
         texts = kind == pl.String and len(re.findall(re.escape(key) + rb'\s*:\s*"', data)) < table.height
         if texts or kind.is_nested() or kind == pl.Boolean or data.count(key) != table.height:
@@ -88,7 +88,7 @@ def _regular_rows(data: bytes) -> pl.DataFrame | None:
 
 
 class _Reader:
-    """Reads value after value; lines are counted again only for a message or a table that needs them."""
+    """Reads value after value; line numbers are computed only when a message needs them."""
 
     def __init__(self, data: bytes, where: str, value: str) -> None:
         from metameter.read.formats.delimited import in_utf8_or_refused
@@ -99,7 +99,7 @@ class _Reader:
         self.system: str | None = None
 
     def table(self) -> HeaderTable:
-        """The cells, from the form that the first value has."""
+        """The cells; the first value determines the form."""
         import polars as pl
 
         from metameter.read.header_table import HeaderTable
@@ -135,7 +135,7 @@ class _Reader:
             line += self.text.count("\n", start, at)
 
     def _of_rows(self, rows: list[Any]) -> dict[str, list[Any]]:
-        """The cells by column; what a row lacks is missing."""
+        """The cells by column; a name that a row lacks is missing there."""
         columns: dict[str, list[Any]] = {}
         for number, row in enumerate(rows):
             if not isinstance(row, _Object):
@@ -182,7 +182,7 @@ class _Reader:
         return {"topic": topics, "doc": docs, "rank" if ranked else self.value: numbers}
 
     def _predicted(self, values: list[tuple[int, Any]]) -> Iterator[tuple[str, int, Any]]:
-        """What MTEB writes: the topics of each subset and split."""
+        """The topics of each subset and split, as MTEB writes them."""
         for line, value in values:
             for subset, splits in value:
                 if subset == MTEB:
@@ -199,7 +199,7 @@ class _Reader:
         return next((line for number, line in enumerate(self.lines()) if number == row), 1)
 
     def lines(self) -> Iterator[int]:
-        """The lines on which names in objects, or elements of arrays, stand in so many brackets."""
+        """The lines of names in objects, or of elements of arrays, within ``depth`` brackets."""
         line, opened, before = 1, "", ""
         for mark in (found[0] for found in re.finditer(_MARK, self.text)):
             if mark == "\n":
@@ -223,7 +223,7 @@ class _Reader:
 def object_in(
     data: bytes, where: str, form: str, fix: str
 ) -> tuple[list[tuple[str, Any]], str, Callable[[], Sequence[int]]]:
-    """The pairs of the one object in a file, of this form; the file; and what finds their lines."""
+    """The pairs of the one object in a file, of this form; the file; and a function that finds their lines."""
     what = f"this is not a JSON object {form}"
     try:
         reader = _Reader(data, where, "")
@@ -242,7 +242,7 @@ def object_in(
 
 
 def _is_nested(value: Any) -> bool:
-    """Whether an object has nothing but objects and arrays: then its names are topics, or those of subsets."""
+    """Whether an object holds only objects and arrays: then its names are topics or subsets."""
     return isinstance(value, _Object) and all(isinstance(inner, list) for _, inner in value)
 
 

@@ -1,4 +1,4 @@
-"""Rows that are Python objects: dictionaries, or named tuples as of ir_measures and ir_datasets, in any iterable."""
+"""Rows that are Python objects: dictionaries, or named tuples as in ir_measures and ir_datasets, in any iterable."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_row(obj: Any) -> bool:
     if not isinstance(obj, Mapping) or not obj:
         return False
     words = {key: column_key(key) if isinstance(key, str) else "" for key in obj}
-    # A metric may be an object, of ir_measures say; whatever else is one is a run.
+    # A metric may be an object, as in ir_measures; any other object is a run.
     others = [key for key, value in obj.items() if not isinstance(value, str | Path | Number | None)]
     if any(words[key] not in _METRIC or isinstance(obj[key], Iterable) for key in others):
         return False
@@ -52,7 +52,7 @@ class Rows(ObjectFormat):
     order = 2
 
     def recognises(self, obj: Any) -> bool:
-        """Whether this is an iterable; what it holds is seen when it is read."""
+        """Whether this is an iterable; its content is checked when it is read."""
         return isinstance(obj, Iterable) and not isinstance(obj, str | bytes)
 
     def table(self, obj: Any, value: str, fix: str) -> pl.DataFrame:
@@ -101,7 +101,7 @@ def _names(row: Any) -> Sequence[Any]:
 
 
 def _cell(cell: Any) -> Any:
-    # The measures of ir_measures, say, are what they print; durations of NumPy are no numbers.
+    # Measures of ir_measures become what they print; durations of NumPy are no numbers.
     return cell if type(cell) in _PLAIN or isinstance(cell, str) or is_number(cell) else in_utf8(str(cell))
 
 

@@ -1,4 +1,4 @@
-"""Lines of TREC: columns without names, with white space between them."""
+"""Lines of TREC: columns without names, separated by white space."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class Trec(Format):
-    """Lines of ``topic iter doc grade`` or ``topic Q0 doc rank score tag``; asked last, it takes whatever is left."""
+    """Lines of ``topic iter doc grade`` or ``topic Q0 doc rank score tag``; tried last, it accepts everything."""
 
     order = 9
 
     def recognises(self, head: bytes, name: str, words: Collection[str] | None = None) -> bool:
-        """Always: what is wrong with other files is said line by line."""
+        """Always: what is wrong with other files is reported line by line."""
         return True
 
     def read(self, data: bytes, layout: Layout, where: str) -> Listing:

@@ -1,4 +1,4 @@
-"""What cells say: lists of grades, labels, users. Each distinct text is read once, however many rows hold it."""
+"""Interpretation of cells: lists of grades, labels, users. Each distinct text is parsed once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Read = Callable[[str], tuple[Any, str | None]]
 
 
 def raw_column(column: pl.Series) -> pl.Series:
-    """A column as text, numbers or lists of numbers; whatever else it is, as text."""
+    """A column as numbers or lists of numbers if it holds these, else as text."""
     if isinstance(column.dtype, pl.Array):
         column = column.arr.to_list()
     dtype = column.dtype
@@ -39,7 +39,7 @@ def raw_column(column: pl.Series) -> pl.Series:
 
 
 def grade_column(column: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """The lists of grades, null where there is none, and what stands there that is no grade."""
+    """The lists of grades, null where there is none, and the texts that are no grades."""
     nothing = pl.Series([None], dtype=pl.String).new_from_index(0, len(column))
     if not isinstance(column.dtype, pl.List):
         texts = column.cast(pl.String)
@@ -60,20 +60,13 @@ def is_plain_list(texts: pl.Series) -> pl.Series:
 
 
 def _plain_lists(texts: pl.Series) -> pl.Series:
-    """Lists of JSON that hold numbers and null alone, all at once: Python would read them one by one."""
+    """Parse lists of JSON that hold numbers and null alone, all at once."""
     words = texts.str.strip_chars("[] ").str.split(",").list.eval(pl.element().str.strip_chars().replace("null", None))
     return words.list.eval(pl.element().filter(pl.element().ne_missing("")).cast(pl.Float64) + 0.0)  # -0 is 0
 
 
 def label_column(column: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """The labels, null where there is none, and what stands there that is no number.
-
-    Examples
-    --------
-    >>> labels, wrong = label_column(pl.Series(["4", "good", " ", "true", "inf"]))
-    >>> labels.to_list(), wrong.to_list()
-    ([4.0, None, None, 1.0, None], [None, 'good', None, None, 'inf'])
-    """
+    """The labels, null where there is none, and the texts that are no numbers."""
     if column.dtype == pl.String or isinstance(column.dtype, pl.List):
         texts = column if column.dtype == pl.String else column.cast(pl.List(pl.String)).list.join(" ")
         return _each_once(texts, _number_in, pl.Float64)
@@ -83,13 +76,7 @@ def label_column(column: pl.Series) -> tuple[pl.Series, pl.Series]:
 
 
 def user_column(column: pl.Series) -> pl.Series:
-    """Users, or other names, as text; null where there is none.
-
-    Examples
-    --------
-    >>> user_column(pl.Series([1.0, None])).to_list(), user_column(pl.Series([" u1", ""])).to_list()
-    (['1', None], ['u1', None])
-    """
+    """Users, or other names, as text; null where there is none."""
     if column.dtype.is_float():  # whole numbers become such where one of them is missing
         whole = column.is_finite() & (column == column.floor()) & (column.abs() < 2.0**53)
         numbers = pl.select(pl.when(whole).then(column).cast(pl.Int64)).to_series().cast(pl.String)
@@ -117,9 +104,9 @@ def _each_once(column: pl.Series, read: _Read, dtype: Any) -> tuple[pl.Series, p
 
 
 def grades_in(text: str) -> tuple[list[float | None] | None, str | None]:
-    """The grades in a cell, None for a result that is not judged; or what is there instead of a grade.
+    """The grades in a cell, None for a result that is not judged; or the text that is no grade.
 
-    A cell that is empty, null or None as a whole holds no list. An object of JSON is none either: it is told whole.
+    A cell that is empty, null or None as a whole holds no list. Of an object of JSON the whole text is returned.
 
     Examples
     --------
@@ -150,7 +137,7 @@ def grades_in(text: str) -> tuple[list[float | None] | None, str | None]:
 
 @lru_cache(maxsize=4096)
 def _grade(word: str) -> tuple[bool, float | None]:
-    """Whether it is a grade or a sign for none, and which."""
+    """Whether it is a grade or a sign for none, and which grade."""
     word = word.strip()
     if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'":
         word = word[1:-1].strip()
@@ -161,7 +148,7 @@ def _grade(word: str) -> tuple[bool, float | None]:
 
 
 def _number_in(text: str) -> tuple[float | None, str | None]:
-    """The number in a cell, None where it is missing (empty, null, None); or what is there instead of one."""
+    """The number in a cell, None where it is missing (empty, null, None); or the text that is no number."""
     word = text.strip()
     if word.lower() in _MISSING:
         return None, None

@@ -1,4 +1,4 @@
-"""Rows of labelled pages reduced to counts of distinct rows, and what is refused or left out on the way."""
+"""Rows of labelled pages, reduced to counts of distinct rows; bad rows are refused or left out."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ T = TypeVar("T", bound=Labelled)
 _MEGABYTE = 1_000_000
 #: Bytes that are in the temporary folder at a time, besides one file.
 _UNPACKED = 1 << 30
-#: In which ways rows may be odd: without a label, without grades, with an empty list of them.
+#: Rows are odd without a label, without grades, or with an empty list of them.
 _ODD = ("unlabelled", "ungraded", "empty")
 #: Columns that look as if a row stood for several.
 _TIMES = ("count", "weight")
@@ -42,7 +42,7 @@ _MOST = 1000
 
 @dataclass(frozen=True)
 class LogFile:
-    """A file of labelled pages, and how many bytes it may unpack to; perhaps another process reads it."""
+    """A file of labelled pages, and how many bytes it may unpack to; another process may read it."""
 
     source: str
     limit: int = field(default_factory=unpack_limit)
@@ -54,30 +54,21 @@ class LogFile:
 
     @property
     def size(self) -> int:
-        """Its bytes on disk, for the progress; of what can be read only once they are not known."""
+        """Its bytes on disk, for the progress; 1 for a pipe."""
         known = Path(self.source).is_file() and not is_read_once(self.source)
         return max(1, Path(self.source).stat().st_size) if known else 1
 
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """Rows that were reduced to counts.
+    """Rows that were reduced to counts."""
 
-    Attributes
-    ----------
-    tally : Tally or None
-        Every distinct row once; None where there is not a single row.
-    odd : dict
-        For each of `_ODD` how many rows are so, and where the first of them stands.
-    noted : dict
-        The columns that look as if a row stood for several, and those that were computed from others.
-    files : list of (str, Fingerprint, bool)
-        The files, what they are, and whether they have rows.
-    """
-
-    tally: Tally | None = None
+    tally: Tally | None = None  # None where there are no rows
+    #: For each of `_ODD` how many rows are so, and where the first of them stands.
     odd: Mapping[str, tuple[int, str]] = field(default_factory=lambda: dict.fromkeys(_ODD, (0, "")))
+    #: The columns that look as if a row stood for several, and those that were computed from others.
     noted: Mapping[str, None] = field(default_factory=dict)
+    #: The files with their fingerprints, and whether they have rows.
     files: Sequence[tuple[str, Fingerprint, bool]] = ()
 
     @classmethod
@@ -94,35 +85,23 @@ class Reduced:
 
 @dataclass
 class Counts:
-    """What was read.
-
-    Attributes
-    ----------
-    source : str
-    tally : Tally
-        Every distinct row once: lists of grades, label, ``user`` (null where unknown) and ``id`` if it is read.
-    fingerprints : tuple of Fingerprint
-    noted : mapping
-        As in `Reduced`.
-    again : callable
-        Reads the distinct rows again, file by file, with their places.
-    """
+    """The distinct rows of all files: lists of grades, label, ``user`` (null where unknown), and ``id`` if needed."""
 
     source: str
     tally: Tally
     fingerprints: tuple[Fingerprint, ...]
-    noted: Mapping[str, None]
-    again: Callable[[], Iterator[Cells]]
+    noted: Mapping[str, None]  # as in `Reduced`
+    #: Reads the distinct rows once more, file by file, with their locations.
+    reread: Callable[[], Iterator[Cells]]
 
     def labelled(self, kind: type[T]) -> T:
-        """The same for those who ask about people: a user in every row, or none at all."""
-        about: dict[str, Any] = {"source": self.source, "fingerprints": self.fingerprints}
-        users = self.tally.values["user"]
+        """The rows as labels of this kind, with a user in every row, or none at all."""
+        source, prints, users = self.source, self.fingerprints, self.tally.values["user"]
         if not users.null_count():
-            return kind(self.tally, **about)
+            return kind(self.tally, source=source, fingerprints=prints)
         if users.null_count() == len(users):
-            return kind(self.tally.without("user"), **about)
-        return kind.of(with_users(self.tally.table(), self.source), **about)
+            return kind(self.tally.without("user"), source=source, fingerprints=prints)
+        return kind.of(with_users(self.tally.table(), source), source=source, fingerprints=prints)
 
 
 _around: ContextVar[tuple[int | Workers | None, Progress | None]] = ContextVar("counting", default=(None, None))
@@ -130,7 +109,7 @@ _around: ContextVar[tuple[int | Workers | None, Progress | None]] = ContextVar("
 
 @contextmanager
 def counting(jobs: int | Workers | None, progress: Progress | None) -> Iterator[None]:
-    """Count rows in the block with these workers, where a call names none of its own."""
+    """Use these workers and this progress in the block, where a call has none of its own."""
     before = _around.set((jobs, progress))
     try:
         yield
@@ -141,7 +120,7 @@ def counting(jobs: int | Workers | None, progress: Progress | None) -> Iterator[
 def counts_of(source: Any, form: Form, jobs: int | Workers | None = None, progress: Progress | None = None) -> Counts:
     """Count the distinct rows; those without a label or without grades are left out, with a notice.
 
-    The same file twice is refused: it would count twice, and everything would look surer than it is.
+    A file that is given twice is refused, since its rows would count twice.
     """
     name, files, cells = sources_of(source, form)
     workers, progress = Workers.of(_around.get()[0] if jobs is None else jobs), progress or _around.get()[1]
@@ -151,29 +130,29 @@ def counts_of(source: Any, form: Form, jobs: int | Workers | None = None, progre
         parts = [reduced(tuple(files), form=form, threads=workers.count, progress=progress)]
     else:
         # Each file is one query on a worker; their counts are added here.
-        parts = _told(workers.map(reduced, [(file,) for file in files], form=form), files, progress)
+        parts = _reported(workers.map(reduced, [(file,) for file in files], form=form), files, progress)
     total = Reduced.total(parts)
     if total.tally is None:
         raise MetameterError("there are no rows", where=name, fix=form.fix)
-    _refuse_again(total)
-    _tell(name, total, form)
+    _refuse_twice(total)
+    _notify(name, total, form)
     if not total.tally.count.size:
         what = f"no row has both grades and a {form.called}"
         raise MetameterError(what, where=name, fix="Give rows that have both.")
     prints = tuple(fingerprint for _, fingerprint, _ in total.files)
 
-    def again() -> Iterator[Cells]:
+    def reread() -> Iterator[Cells]:
         yield from (cells_of(file.source, form) for file in files) if files else [cells_in_memory(source, form)]
 
-    return Counts(name, total.tally, prints, total.noted, again)
+    return Counts(name, total.tally, prints, total.noted, reread)
 
 
 def sources_of(source: Any, form: Form) -> tuple[str, list[LogFile], Cells | None]:
-    """What it is called in messages, and its files, which are not read yet, or the rows that are in memory."""
+    """The source's name in messages, and its files, which are not read yet, or the rows that are in memory."""
     given = [source] if isinstance(source, str | Path) else source
     if isinstance(given, Sequence) and given and all(isinstance(each, str | Path) for each in given):
         found = [(each, find_files([each])) for each in given]
-        # Of a folder without those that say something of the others (_SUCCESS, _metadata).
+        # Without a folder's files about the others (_SUCCESS, _metadata).
         files = [file for _, some in found for file in some if len(some) == 1 or not Path(file).name.startswith("_")]
         name = str(given[0]) if len(given) == 1 else f"{given[0]} and {len(given) - 1} more"
         return name, [LogFile(file) for file in files], None
@@ -184,17 +163,17 @@ def sources_of(source: Any, form: Form) -> tuple[str, list[LogFile], Cells | Non
 
 
 def reduced(files: Sequence[LogFile], *, form: Form, threads: int = 1, progress: Progress | None = None) -> Reduced:
-    """Count the rows of files; a piece of work that can be done anywhere."""
+    """Count the rows of files, in this process or on a worker."""
     sizes = [file.size for file in files]
     done = at_hand = 0
 
-    def told(share: float) -> None:
+    def report(share: float) -> None:
         if progress is not None:
             progress(int((done + share * at_hand) / _MEGABYTE), _megabytes(sum(sizes)), "MB of pages")
 
     parts: list[Reduced] = []
     waiting: list[Table] = []
-    with unpacking(files[0].limit), Database(threads, told) as database:
+    with unpacking(files[0].limit), Database(threads, report) as database:
         for file, size in zip(files, sizes, strict=True):
             waiting.append(database.table(file.source, form))
             at_hand += size
@@ -208,8 +187,8 @@ def reduced(files: Sequence[LogFile], *, form: Form, threads: int = 1, progress:
     return Reduced.total(parts)
 
 
-def _told(results: Iterable[Reduced], files: Sequence[LogFile], progress: Progress | None) -> Iterator[Reduced]:
-    """Pass the parts on; say how many megabytes are done, of how many: the time that is left grows with them."""
+def _reported(results: Iterable[Reduced], files: Sequence[LogFile], progress: Progress | None) -> Iterator[Reduced]:
+    """Pass the parts on, and report the megabytes that are done."""
     of, done = sum(file.size for file in files), 0
     for file, result in zip(files, results, strict=True):
         done += file.size
@@ -223,7 +202,7 @@ def _megabytes(size: int) -> int:
 
 
 def _of_tables(database: Database, tables: Sequence[Table], form: Form) -> Reduced:
-    """The counts by one query; where that is not enough, file by file, and with the places of rows."""
+    """The counts by one query; where that is not enough, file by file, and with the locations of rows."""
     try:
         found = _of_cells(database.counted(tables, form), form)
     except IrregularError:
@@ -241,7 +220,7 @@ def _of_tables(database: Database, tables: Sequence[Table], form: Form) -> Reduc
 
 
 def _placed(database: Database, table: Table, form: Form) -> Reduced:
-    """The counts of a file with the places of its rows: by a query, where it is regular."""
+    """The counts of a file with the locations of its rows: by a query, if it is regular."""
     try:
         cells = database.counted([table], form, is_placed=True)
     except IrregularError:
@@ -250,7 +229,7 @@ def _placed(database: Database, table: Table, form: Form) -> Reduced:
 
 
 def _of_cells(cells: Cells, form: Form) -> Reduced:
-    """Read the distinct cells, and add up the rows."""
+    """Interpret the distinct cells, and add up the rows."""
     if not cells.rows.height:
         return Reduced()
     noted = dict.fromkeys([*filter(cells.columns.__contains__, _TIMES), *form.made(cells.columns)])
@@ -281,7 +260,7 @@ def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame,
         cells = form.prepare(cells)
     _check_columns(cells, form)
     distinct, rows = cells.distinct, cells.rows
-    # Each column is given back once it is read.
+    # Each column is freed once it is read.
     read = {name: grade_column(distinct.pop(name)) for name in form.lists}
     read[form.label] = label_column(distinct.pop(form.label))
     _refuse_unreadable(rows, {name: wrong for name, (_, wrong) in read.items()}, cells.place, form)
@@ -296,7 +275,7 @@ def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame,
 
 
 def _check_columns(cells: Cells, form: Form) -> None:
-    """Refuse a table without a column that is needed."""
+    """Refuse a table without a needed column."""
     columns = list(cells.columns)
     name = next((name for name in form.needed if name not in columns), None)
     if name is not None:
@@ -339,8 +318,8 @@ def _refuse_above(values: Mapping[str, pl.Series], rows: pl.DataFrame, form: For
         raise MetameterError(what, where=place(row), given=grade, allowed=allowed, fix=fix)
 
 
-def _refuse_again(total: Reduced) -> None:
-    """Refuse a file with rows that were read before; those without rows are all alike."""
+def _refuse_twice(total: Reduced) -> None:
+    """Refuse a file with the same rows as an earlier one; files without rows are all alike."""
     before: dict[str, str] = {}
     for source, fingerprint, has_rows in total.files:
         sha256 = fingerprint.sha256 if has_rows else None
@@ -350,7 +329,7 @@ def _refuse_again(total: Reduced) -> None:
         before |= {} if sha256 is None else {sha256: source}
 
 
-def _tell(name: str, total: Reduced, form: Form) -> None:
+def _notify(name: str, total: Reduced, form: Form) -> None:
     ignored = [name for name in _TIMES if name in total.noted]
     if ignored:
         which = f"the column {' and the column '.join(ignored)}"
@@ -368,7 +347,7 @@ def _tell(name: str, total: Reduced, form: Form) -> None:
 
 
 def check_labels(levels: Sequence[float] | NDArray[np.float64], label: str, source: str) -> None:
-    """Refuse distinct labels that are one alone, or so many that they are measurements."""
+    """Refuse a single distinct label, and so many that they are measurements."""
     if len(levels) == 1:
         fix = "Give rows with different labels: with one there is nothing to correlate."
         raise MetameterError(f"every {label} is the same", where=source, given=float(levels[0]), fix=fix)
@@ -378,17 +357,9 @@ def check_labels(levels: Sequence[float] | NDArray[np.float64], label: str, sour
 
 
 def with_users(table: pl.DataFrame, source: str) -> pl.DataFrame:
-    """The table with a user in every row, or without the column where nobody is known.
+    """The table with a user in every row, or without the column where no user is known.
 
-    A row whose user is missing is a user of its own: of people who are not known it is not known either that they are
-    the same. Such rows are counted apart again, under names that no user has.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> with warnings.catch_warnings(action="ignore"):
-    ...     with_users(pl.DataFrame({"user": ["u1", None], "count": [3, 2]}), "log.csv").rows()
-    [('u1', 3), ('unknown 1', 1), ('unknown 2', 1)]
+    Each row whose user is missing is a user of its own, since unknown users need not be the same, under an unused name.
     """
     known, unknown = (table.filter(pl.col("user").is_null() == missing) for missing in (False, True))
     if not known.height:

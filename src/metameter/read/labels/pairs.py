@@ -89,9 +89,9 @@ def _judged(rows: pl.DataFrame, counts: Counts) -> pl.DataFrame:
 
 
 def _refuse_other_grades(counts: Counts) -> None:
-    """Name the first row that shows other grades than the first row with its id: all are read again."""
+    """Name the first row that shows other grades than the first row with its id; all files are read once more."""
     shown: dict[str, tuple[Any, str]] = {}
-    for cells in counts.again():
+    for cells in counts.reread():
         if "id" not in cells.columns or not cells.rows.height:
             continue
         distinct = cells.distinct

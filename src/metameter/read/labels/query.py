@@ -1,8 +1,7 @@
-"""One DuckDB query over the files of a log: how often each distinct row of them occurs.
+"""One DuckDB query over the files of a log: how often each distinct row occurs.
 
-The query only reads and counts; what the cells mean is decided once per distinct cell, by `cells`. Files that DuckDB
-may read otherwise than `tables` does are irregular: they are read there. SQL is made of our own words alone: names that
-were given are parameters, or quoted.
+The query only reads and counts; distinct cells are interpreted once, by `cells`. Files that DuckDB may read differently
+from `tables` are irregular: they are read there. Names from outside are never SQL: they are parameters, or quoted.
 """
 
 from __future__ import annotations
@@ -37,51 +36,37 @@ from metameter.types import Fingerprint
 R = TypeVar("R")
 #: Bytes that DuckDB may take for each thread; what it needs besides is written to its temporary folder.
 _MEMORY = 200_000_000
-#: Seconds between two looks at how far a query is.
+#: Seconds between two reports of progress.
 _STEP = 0.05
 _PARQUET = "read_parquet($files, hive_partitioning = false)"
 _TYPE = r"(?:U?(?:TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|BOOLEAN|VARCHAR)"
 _JSON_NAME = re.compile(r"[A-Za-z_-]+")
-#: How NaN and infinity begin a value of JSON, blanks apart: DuckDB takes more spellings of them than Python.
+#: How NaN and infinity begin in JSON without blanks: DuckDB accepts more spellings of them than Python.
 _NO_NUMBER = tuple(f"{before}{word}".encode() for before in ":,[-" for word in ("nan", "inf"))
 
 
 @dataclass(frozen=True)
 class Table:
-    """A file as DuckDB gets it.
+    """A file as DuckDB reads it."""
 
-    Attributes
-    ----------
-    source : str
-        Its name, for messages.
-    fingerprint : Fingerprint
-    path : Path
-        In the temporary folder: a link to it, or its content without compression.
-    rows : int
-    reader : str or None
-        How it is read, in SQL; None where DuckDB may read it otherwise than `tables` does.
-    columns : tuple of str
-        The names of its columns; of JSON lines they follow from the rows.
-    cells : tuple of (str, str, str)
-        For each wanted column its name, its SQL, and its type or its path in an object of JSON.
-    """
-
-    source: str
+    source: str  # its name, for messages
     fingerprint: Fingerprint
-    path: Path
+    path: Path  # in the temporary folder: a link to it, or its content without compression
     rows: int = 0
+    #: A table function in SQL; None where DuckDB may read the file differently from `tables`.
     reader: str | None = None
-    columns: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()  # of JSON lines they follow from the rows
+    #: For each wanted column its name, its SQL, and its type or its path in an object of JSON.
     cells: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def alike(self) -> tuple[Any, ...]:
-        """What is the same in files that one query reads."""
+        """A key that is the same for files that one query can read together."""
         return (self.reader, self.columns, self.cells, self.path.suffix) if self.reader else (self.path,)
 
     @property
     def place(self) -> Place:
-        """From a row's number, from 0, to its file and line: a row is a line."""
+        """The function from a row's number, from 0, to its file and line: a row is a line."""
         if self.path.suffix == ".parquet":
             return place_in_frame(self.source)
         first = 2 if self.path.suffix == ".csv" else 1
@@ -89,24 +74,24 @@ class Table:
 
     @property
     def unpacked(self) -> int:
-        """The bytes that it takes in the temporary folder."""
+        """Its bytes in the temporary folder."""
         return 0 if self.path.is_symlink() or not self.path.exists() else self.path.stat().st_size
 
 
 class Database:
     """A database in memory, with a temporary folder of its own, which is removed.
 
-    DuckDB never sees a name that was given: it reads links in that folder, so that no name is a pattern or an address.
-    ``told`` is called with the share of the rows that are counted.
+    DuckDB never sees the name of a file: it reads links in that folder, so that no name is a pattern or an address.
+    ``report`` is called with the share of the rows that are counted.
     """
 
-    def __init__(self, threads: int = 1, told: Callable[[float], None] | None = None) -> None:
+    def __init__(self, threads: int = 1, report: Callable[[float], None] | None = None) -> None:
         try:
             import duckdb
         except ImportError:
             what, fix = "labelled pages are read by DuckDB, which is not installed", "Install it: pip install duckdb"
             raise MetameterError(what, fix=fix) from None
-        self._duckdb, self._told, self._files = duckdb, told, 0
+        self._duckdb, self._report, self._files = duckdb, report, 0
         self.folder = Path(tempfile.mkdtemp(prefix="metameter-"))
         self._memory = f"{_MEMORY * max(2, threads)}B"
         config: dict[str, Any] = {
@@ -117,7 +102,7 @@ class Database:
         config |= {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
         try:
             self._open = duckdb.connect(":memory:", config=config)
-            # How far a query is can be asked, and is not printed.
+            # Progress is tracked, not printed.
             self._open.execute("SET enable_progress_bar = true")
             self._open.execute("SET enable_progress_bar_print = false")
             self._open.execute("SET temp_directory = $folder", {"folder": str(self.folder)})
@@ -138,7 +123,7 @@ class Database:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def table(self, source: str, form: Form) -> Table:
-        """Unpack a file, or link to it, and see whether it is regular."""
+        """Unpack a file, or link to it, and check whether it is regular."""
         content = Content.of(source)
         pieces = content.pieces()
         begun = next(pieces, b"")
@@ -187,9 +172,9 @@ class Database:
         return replace(table, rows=rows, reader=_PARQUET if is_regular else None, columns=tuple(keys), cells=cells)
 
     def counted(self, tables: Sequence[Table], form: Form, *, is_placed: bool = False) -> Cells:
-        """The distinct rows of files that are alike; `IrregularError` where they are to be read row by row.
+        """The distinct rows of files that are alike; `IrregularError` where they have to be read row by row.
 
-        One file alone can be asked for the places of its rows, too: DuckDB then reads it on one core.
+        The rows of a single file can be located, too: DuckDB then reads it on one core.
         """
         first = tables[0]
         if first.reader is None:
@@ -226,7 +211,7 @@ class Database:
         finally:
             for step in steps:
                 self._open.execute(f"DROP TABLE IF EXISTS {step.split()[0]}")
-            # With it DuckDB gives the memory back to the system that it does not need any more.
+            # This makes DuckDB return unused memory to the system.
             self._open.execute(f"SET memory_limit = '{self._memory}'")
         if rows["n"].sum() != sum(table.rows for table in tables):
             raise IrregularError
@@ -243,7 +228,7 @@ class Database:
         return self._watched(lambda: pl.DataFrame(_Stream(self._open.sql(sql))), None)
 
     def _watched(self, work: Callable[[], R], done: tuple[int, int] | None) -> R:
-        """Run a query, say how far it is, and stop it where the user does."""
+        """Run a query, report its progress, and stop it when the user interrupts."""
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(work)
             try:
@@ -251,9 +236,9 @@ class Database:
                     try:
                         return running.result(timeout=_STEP)
                     except TimeoutError:
-                        if done is not None and self._told is not None:
+                        if done is not None and self._report is not None:
                             share = min(max(self._open.query_progress(), 0.0), 100.0) / 100
-                            self._told((done[0] + share) / done[1])
+                            self._report((done[0] + share) / done[1])
             except self._duckdb.Error:
                 raise IrregularError from None
             except BaseException:
@@ -263,7 +248,7 @@ class Database:
 
 @dataclass(frozen=True)
 class _Stream:
-    """Hands on the rows of a relation: Polars would remember its type, of which DuckDB complains when Python ends."""
+    """Passes on the rows of a relation: Polars would cache its type, and DuckDB complain of that at exit."""
 
     relation: Any
 
@@ -295,14 +280,14 @@ def _size_of_parquet(table: Table, form: Form) -> int:
 
 
 class _Lines:
-    """Lines of text as they go by: how many, and whether DuckDB reads them as `tables` does."""
+    """Counts lines of text, and checks whether DuckDB reads them as `tables` does."""
 
     def __init__(self, kind: str) -> None:
         self._kind, self._first, self._end, self._separator = kind, b"", b"", b""
         self.count, self.is_regular, self._is_quoted = 0, kind in ("csv", "json"), False
 
     def add(self, chunk: bytes) -> None:
-        """Some more whole lines."""
+        """Take in more whole lines."""
         if not self.is_regular:
             return
         if not self.count:
@@ -318,7 +303,7 @@ class _Lines:
             self.is_regular = self._is_csv(chunk) if self._kind == "csv" else _is_json(chunk)
 
     def _is_csv(self, chunk: bytes) -> bool:
-        """Whether lines end alike, and quotes stand around whole cells of one line."""
+        """Whether lines end alike, and quotes enclose whole cells of one line."""
         returns = chunk.count(b"\n") if self._end == b"\r\n" else 0
         if b"\0" in chunk or chunk.count(b"\r") != returns or chunk.count(b"\r\n") != returns:
             return False
@@ -334,7 +319,7 @@ class _Lines:
         return opened == sum(map(text.count, closing)) and 2 * opened == quotes
 
     def described(self, table: Table, form: Form) -> Table:
-        """The table as the first line says it is to be read; without a reader where only `tables` can."""
+        """The table with the reader that its first line implies; without one if only `tables` can read it."""
         text = self._first.decode().removeprefix("\ufeff").rstrip("\r\n")
         if self._kind == "json":
             try:
@@ -362,7 +347,7 @@ class _Lines:
 
 
 def _is_json(chunk: bytes) -> bool:
-    """Whether Python's reader takes what DuckDB's does: no commas before an end, no numbers that are none."""
+    """Whether Python's parser accepts what DuckDB's does: no trailing commas, no NaN or infinity."""
     tight = chunk.translate(None, b" \t\r").lower()
     if b",]" in tight or b",}" in tight or tight.startswith(b"\xef\xbb\xbf"):
         return False
@@ -387,7 +372,7 @@ def _of_json(cells: Cells, listed: Sequence[Any], wanted: Sequence[tuple[str, st
 
 def _texts(column: pl.Series, form: Form) -> pl.Series:
     texts = column.cast(pl.String)
-    # Plain lists of grades are read as DuckDB writes them; what may be shown in a message is written as Python does.
+    # Plain lists of grades stay as DuckDB writes them; cells that a message may show are written as Python does.
     plain = is_plain_list(texts).fill_null(True) if column.name in form.lists else texts.is_null()
     if plain.all():
         return texts

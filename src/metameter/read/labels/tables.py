@@ -1,7 +1,7 @@
-"""Tables of labelled rows: what is looked at, and how a file or an object in memory is read with the line of each row.
+"""Tables of labelled rows: the wanted columns, and how a file or an object in memory is read row by row.
 
-This defines what a file says. The query of `query` counts the same without having the rows in memory; what it might
-read otherwise is read here, and then takes memory as the file does.
+This defines what a file means. The query of `query` counts the same rows without holding them in memory; files that it
+might read differently are read here, in memory.
 """
 
 from __future__ import annotations
@@ -30,97 +30,65 @@ from metameter.types.tally import coded
 
 Place = Callable[[int], str]
 
-_NAMED = 30  # columns that are remembered although nobody wants them, to name them in messages
+_NAMED = 30  # columns that are remembered although they are not wanted, to name them in messages
 _BOM = b"\xef\xbb\xbf"
 _FIX = "Give an object a line, or a list of objects."
 _TIANGONG = ("reformulation", "clicks", "usefulness", "satisfaction")
 
 
 class IrregularError(Exception):
-    """These rows are to be read otherwise: only then it is known what they say, or where each of them stands."""
+    """These rows have to be read row by row: to know what they mean, or where they stand."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """One kind of log.
+    """One kind of log."""
 
-    Attributes
-    ----------
-    name : str
-        What an object in memory is called in messages.
-    needed, optional : tuple of str
-        Columns that must be there, and those that may.
-    fix : str
-        What can be given.
-    label, called : str
-        The column of the label, and its name in messages.
-    lists : tuple of str
-        The columns with lists of grades.
-    tiangong : bool
-        Whether files have the form of TianGong-QRef.
-    max_grade : float, optional
-        The top of the grade scale, where it is known: grades above it are refused.
-    made_of : dict of str to str
-        Of what is needed, what follows from which other column; ``prepare`` computes it.
-    refuse : callable, optional
-        Called with distinct values and the rows that have grades and a label: it refuses impossible rows.
-    """
-
-    name: str
-    needed: tuple[str, ...]
+    name: str  # of an object in memory, in messages
+    needed: tuple[str, ...]  # columns
     optional: tuple[str, ...]
     fix: str
-    label: str = ""
+    label: str = ""  # its column, and its name in messages
     called: str = ""
-    lists: tuple[str, ...] = ("grades",)
-    tiangong: bool = False
-    max_grade: float | None = None
+    lists: tuple[str, ...] = ("grades",)  # columns with lists of grades
+    tiangong: bool = False  # whether files have the form of TianGong-QRef
+    max_grade: float | None = None  # grades above it are refused
+    #: Needed columns that can be computed from another one, by ``prepare``.
     made_of: Mapping[str, str] = field(default_factory=dict)
     prepare: Callable[[Cells], Cells] | None = None
+    #: Refuses impossible rows, given distinct values and the rows that have grades and a label.
     refuse: Callable[[Mapping[str, pl.Series], pl.DataFrame, Place], None] | None = None
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """All columns that are looked at."""
+        """All columns that are read."""
         return self.needed + self.optional + tuple(self.made_of.values())
 
     def is_there(self, columns: Collection[str]) -> bool:
-        """Whether every column that is needed is there, or follows from another."""
+        """Whether every needed column is there, or can be computed from another."""
         return {*columns, *self.made(columns)}.issuperset(self.needed)
 
     def made(self, columns: Collection[str]) -> list[str]:
-        """Of what is needed, the columns that are missing here and are computed from others."""
+        """The needed columns that are missing here and are computed from others."""
         return [name for name, other in self.made_of.items() if name not in columns and other in columns]
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Distinct rows of a log.
-
-    Attributes
-    ----------
-    source : str
-    columns : tuple of str
-        The names of all columns.
-    distinct : dict of str to polars.Series
-        Of each wanted column the distinct cells, as they are stored.
-    rows : polars.DataFrame
-        For each distinct row the positions of its cells, ``count``, and ``row``, where it stands first.
-    known : callable, optional
-        From ``row`` to its file and line; None where rows were counted without their places.
-    """
+    """Distinct rows of a log."""
 
     source: str
-    columns: tuple[str, ...]
-    distinct: dict[str, pl.Series]
-    rows: pl.DataFrame
+    columns: tuple[str, ...]  # all of them
+    distinct: dict[str, pl.Series]  # the distinct cells of each wanted column, as they are stored
+    rows: pl.DataFrame  # for each distinct row the codes of its cells, ``count``, and ``row``, its first row
+    #: From ``row`` to its file and line; None where rows were counted without their locations.
     known: Place | None = None
 
     @classmethod
     def of(
         cls, source: str, form: Form, columns: Iterable[tuple[str, pl.Series | None]], height: int, place: Place
     ) -> Cells:
-        """The distinct rows of a table, from its columns as they are named; of those not wanted, only the names."""
+        """The distinct rows of a table; of columns that are not wanted, only the names are used."""
         named: dict[str, None] = {}
         distinct, codes = {}, {}
         for name, column in columns:

@@ -63,7 +63,7 @@ def read_views(
 
 
 def _with_last(cells: Cells) -> Cells:
-    """The rows with the rank viewed last, where there are clicks in place of it."""
+    """The rows with the rank viewed last, computed from clicks if they are given instead."""
     if "last" in cells.columns:
         return cells
     if not {"clicks", "grades"} <= {*cells.columns}:
@@ -91,14 +91,8 @@ def _with_last(cells: Cells) -> Cells:
 def _clicked(clicks: pl.Series, results: pl.Series) -> pl.DataFrame:
     """The rank of the last click, null without one; whether a list is wrong, or of another length than its page.
 
-    A list that holds a 0 says of each result whether it was clicked, since no rank is 0; so does one of as many 1s as
-    there are results. Others are the ranks that were clicked.
-
-    Examples
-    --------
-    >>> clicks = pl.Series([[1.0, 0.0], [1.0, 1.0], [], [2.0], [1.0]], dtype=pl.List(pl.Float64))
-    >>> _clicked(clicks, pl.Series([2] * 5))["last"].to_list()
-    [1.0, 2.0, None, 2.0, 1.0]
+    A list with a 0 has a flag for each result, since no rank is 0; so has one of as many 1s as there are results.
+    Other lists hold the ranks that were clicked.
     """
     each, lists = pl.element(), pl.col("clicks").list
     least, most = lists.min(), lists.max()

@@ -37,22 +37,17 @@ _PAGE = 5
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """The documents that systems have shown, as a file or an object lists them.
-
-    Rows have the columns ``system``, ``topic``, ``doc`` (String), ``iteration`` and ``order`` (Float64): a list goes
-    from small to large ``order``, then as the rows do. An iteration without documents is a row in which ``doc`` and
-    ``order`` are null.
-
-    In a run of TREC Dynamic Domain, an ``official`` one, iterations are counted from 0, and of two rows with one
-    document of a topic the later in the file is the repetition. Otherwise they are counted from 0 only where one is 0,
-    and what the user sees later is the repetition. ``number`` is what iterations are called.
-    """
+    """The documents that systems have shown, as a file or an object lists them."""
 
     source: str
+    #: Columns ``system``, ``topic``, ``doc`` (String), ``iteration`` and ``order`` (Float64): a list goes by rising
+    #: ``order``, then as the rows do. An iteration without documents is a row without ``doc`` and ``order``.
     rows: pl.DataFrame
     place: Callable[[int], str]
+    #: Whether this is a run of TREC Dynamic Domain: iterations are counted from 0, not only where one is 0, and of two
+    #: rows with one document of a topic the later in the file is the repetition, not the one that is seen later.
     official: bool = False
-    number: str = "iteration"
+    number: str = "iteration"  # what iterations are called
 
 
 @checks_arguments
@@ -164,7 +159,7 @@ def _is_list(value: Any) -> bool:
 
 
 def _shown_in(content: Content) -> _Shown:
-    """What a file says was shown: a table with a header, or lines of ``topic iteration doc score ...``."""
+    """The documents in a file: a table with a header, or lines of ``topic iteration doc score ...``."""
     data, where = content.unpacked(), content.source
     table = named_columns(data, where, _COLUMNS)
     if table is not None:
@@ -176,13 +171,13 @@ def _shown_in(content: Content) -> _Shown:
 
 
 def _shown_in_table(given: HeaderTable, name: str) -> _Shown:
-    """What a table says was shown; without a column of systems all rows are of the one with this name.
+    """The documents in a table; without a column of systems all rows are of the one with this name.
 
-    Lists go by rising rank or, without a column of ranks, by falling score or, without both, as the rows do.
+    Lists go by rising rank, else by falling score, else as the rows do.
     """
     given = given.nonempty()
     topic, number, doc = (given.needs(*each, allowed=_FORM) for each in (_TOPIC, _NUMBER, _DOC))
-    system, rank, score = given.has(*_SYSTEM), given.has("rank"), given.has("score")
+    system, rank, score = given.first_of(*_SYSTEM), given.first_of("rank"), given.first_of("score")
     rows = pl.DataFrame({"topic": given.texts(topic), "doc": given.texts(doc), "iteration": given.numbers(number)})
     order = given.numbers(rank) if rank else -given.numbers(score) if score else pl.lit(0.0)
     rows = rows.with_columns(system=given.texts(system) if system else pl.lit(name), order=order)
@@ -212,7 +207,7 @@ def _cut(data: bytes) -> bytes:
 
 
 def _sessions_of(shown: _Shown, fingerprint: Fingerprint | None = None) -> list[SessionRun]:
-    """The sessions of each system; one notice says what was filled, and what was shown before."""
+    """The sessions of each system; one notice counts gaps that were filled and documents that were shown before."""
     first = _first(shown)
     rows = shown.rows.with_row_index("row").with_columns(at=pl.col("row").first().over(_SESSION))
     rows = rows.with_columns((pl.col("iteration") - (first - 1)).cast(pl.Int64))
@@ -227,7 +222,7 @@ def _sessions_of(shown: _Shown, fingerprint: Fingerprint | None = None) -> list[
 
 
 def _first(shown: _Shown) -> int:
-    """The number of the first iteration, 0 or 1; numbers that cannot be are refused."""
+    """The number of the first iteration, 0 or 1; impossible numbers are refused."""
     numbers, name = shown.rows["iteration"], shown.number
 
     def refuse(what: str, row: int, allowed: str | None = None) -> NoReturn:
@@ -254,13 +249,13 @@ def _ordered(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _marked(rows: pl.DataFrame) -> pl.DataFrame:
-    """Without the names of documents that stand in an earlier row of their session."""
+    """The rows without the names of documents that an earlier row of their session has."""
     new = pl.struct(*_SESSION, "doc").is_first_distinct()
     return rows.with_columns(pl.when(new).then("doc"))
 
 
 def _filled(rows: pl.DataFrame) -> pl.DataFrame:
-    """With one nameless document in every iteration that is left out before the last of its session."""
+    """The rows with one nameless document in every iteration that is missing before the last of its session."""
     spans = _spans(rows, (*_SESSION, "at")).filter(pl.col("last") > pl.col("seen"))
     if not spans.height:
         return rows

@@ -40,7 +40,7 @@ _XML_FORM = "topic, subtopic, passage, each with an id, and in a passage docno, 
 def read_truth(source: Any) -> Truth:
     r"""Read relevance judgments by subtopic.
 
-    What a file holds is seen from its content: the XML of TREC Dynamic Domain; its text, lines of ``topic subtopic doc
+    The content of a file determines its form: the XML of TREC Dynamic Domain; its text, lines of ``topic subtopic doc
     passage rating``; the diversity judgments of the TREC Web tracks, lines of ``topic subtopic doc grade``; or a table
     with a header (comma- or tab-separated, or Parquet) with the columns topic, subtopic, doc (or docno, doc_id, docid)
     and rating (or grade, relevance).
@@ -115,9 +115,9 @@ def _of_table(given: HeaderTable, prints: tuple[Fingerprint, ...] = ()) -> Truth
     """The judgments in a table: topic, subtopic, doc, rating and, if it has them, passage and nugget."""
     given = given.nonempty()
     names = [given.needs(*each, allowed=_FORM) for each in (_TOPIC, _SUBTOPIC, _DOC, _RATING)]
-    further = [name for name in ("passage", "nugget") if given.has(name)]
+    further = [name for name in ("passage", "nugget") if given.first_of(name)]
     columns = [given.texts(name).alias(ours) for name, ours in zip(names[:3], _JUDGED, strict=True)]
-    columns += [given.texts(str(given.has(name))).alias(name) for name in further]
+    columns += [given.texts(str(given.first_of(name))).alias(name) for name in further]
     table = pl.DataFrame([*columns, given.numbers(names[3]).alias("rating")])
     refuse_repeats(table, (*_JUDGED, *further[:1]), given.place)
     if "nugget" not in further:
@@ -175,7 +175,7 @@ def read_truth_xml(data: bytes, where: str) -> tuple[pl.DataFrame, pl.DataFrame]
 
 
 class _XmlReader:
-    """Hears of elements as they begin and end; the parser knows the line."""
+    """Handles the events of the parser, which knows the line."""
 
     def __init__(self, where: str) -> None:
         self.where = where
@@ -212,7 +212,7 @@ class _XmlReader:
             self._refuse(what, problem.lineno, fix="Correct the line, or fetch the file again.")
         except MetameterError:
             raise
-        except (ValueError, LookupError):  # what Python says of encodings that it cannot decode byte by byte
+        except (ValueError, LookupError):  # encodings that Python cannot decode byte by byte
             self._refuse("the XML has an encoding that cannot be read", fix="Convert the file to UTF-8.")
 
     def _refuse(self, what: str, line: int | None = None, *, fix: str, given: str | None = None) -> NoReturn:
@@ -277,7 +277,7 @@ class _XmlReader:
         return new
 
     def _judge(self) -> None:
-        """Take down the passage that ends here; what is wrong with it stands at the line where it begins."""
+        """Add the passage that ends here; errors are located at the line where it begins."""
         doc, rating, kind = (self._parts.get(part, "").strip() for part in _PASSAGE)
         for part, given in (("docno", doc), ("rating", rating)):
             if not given:

@@ -1,13 +1,11 @@
-"""The rows of a run from the bytes of its file, for files as nearly all are: no text is made of the names.
+"""The rows of a regular run or qrels file from its bytes, without a Python string for every name.
 
-A regular file is looked at in blocks that stay in the processor's cache: where its blanks are says where its cells are.
-Whatever is not as expected (other blanks, comments, numbers that are not plain) makes the whole file one to be read as
-a table, by `layout.parse`, which is the definition of what is in it.
+The file is scanned in blocks that stay in the processor's cache; the positions of blanks delimit its cells. Anything
+unexpected (other blanks, comments, numbers that are not plain) leaves the whole file to `trec.parse`, the definition.
 
-Of numbers, eight characters are one word. What is missing is filled up with zeros, the point is taken out by moving
-what follows it, and eight digits become a number in three multiplications (as in simdjson). So a cell is a whole number
-below 10^15 divided by a power of ten: both are exact doubles, the division rounds once, and the result is the nearest
-double, as of any good reader.
+Of a number, eight characters are one machine word. Missing digits are filled up with zeros, the point is removed by
+shifting what follows, and eight digits become a number in three multiplications (as in simdjson). A cell is then an
+integer below 10^15 divided by a power of ten: both are exact doubles, so one division gives the nearest double.
 """
 
 from __future__ import annotations
@@ -42,7 +40,6 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
     >>> rows = split_rows(b"401 Q0 d1 1 9.5 tag\n401 Q0 d2 2 9.1 tag\n402 Q0 d1 1 7 tag\n", RUN)
     >>> rows.topics, rows.begin, rows.doc.texts(), rows.value
     (('401', '402'), array([0, 2]), ['d1', 'd2', 'd1'], array([9.5, 9.1, 7. ]))
-    >>> split_rows(b"401 Q0  d1 1 9.5 tag\n", RUN)
     """
     text = regular_text(data)
     separator = separator_of(text) if is_plain(text) else None
@@ -66,15 +63,7 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
 
 
 def split_blocks(blocks: Iterable[bytes], layout: Layout) -> Rows | None:
-    r"""The rows of a regular file that comes in blocks of whole lines; of its text only the documents' names are kept.
-
-    Examples
-    --------
-    >>> from metameter.read.trec.parse import QRELS
-    >>> rows = split_blocks([b"401 0 d1 1\n", b"401 0 d2 0\n402 0 d1 2\n"], QRELS)
-    >>> rows.topics, rows.begin, rows.doc.texts(), rows.value
-    (('401', '402'), array([0, 2]), ['d1', 'd2', 'd1'], array([1., 0., 2.]))
-    """
+    """The rows of a regular file in blocks of whole lines; of its text only the documents' names are kept."""
     gathered = GatheredRows()
     for block in blocks:
         rows = split_rows(block, layout) if len(block) < _MOST else None
@@ -122,7 +111,7 @@ def _part(
     begins = np.append(0, ends[:-1, -1] + 1)
     if (block[begins] == _COMMENT).any():
         return None
-    # Where words are read they may go beyond the block.
+    # Words of eight bytes may extend beyond the block.
     beyond = codes[start : stop + len(PADDING)]
 
     def cells(name: str) -> Names:
@@ -163,10 +152,9 @@ _STEPS = tuple(
 
 
 def decimals(cells: Names) -> NDArray[np.float64] | None:
-    """The numbers in cells of digits, with a point among them or without, and a minus before them or none.
+    """The numbers in cells of digits, perhaps with a point and a minus.
 
-    Among many such cells, a few may be written otherwise (an exponent, more than fifteen digits). None if there are
-    more of these, or a cell is no finite number: then all are to be read in another way.
+    A few may be written otherwise (an exponent, more than fifteen digits). None if many are, or one is not finite.
     """
     if not len(cells) or cells.width.min() < 1:
         return None
@@ -179,7 +167,7 @@ def decimals(cells: Names) -> NDArray[np.float64] | None:
 
 
 def _plain(cells: Names) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The numbers, and the rows that are not plain, where they mean nothing."""
+    """The numbers, and the rows that are not plain, whose numbers mean nothing."""
     negative = cells.codes[cells.start] == _MINUS
     signed = bool(negative.any())
     if signed:
@@ -209,7 +197,7 @@ def _plain(cells: Names) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 def _before_point(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """All bits of the characters before the point; of all characters, if there is none."""
     other = words ^ _POINTS
-    points = other - _ONES  # a byte that is 0 borrows from its top bit; so may those above it, which do not matter
+    points = other - _ONES  # a zero byte borrows from its top bit; so may those above it, which do not matter
     points &= ~other
     points &= _TOPS
     points &= -points
@@ -231,7 +219,7 @@ def _close(words: NDArray[np.uint64], before: NDArray[np.uint64]) -> None:
 
 
 def _whole(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The whole number that all digits are, the first one in the lowest byte: eight, or fifteen and a zero."""
+    """The integer of all digits, the first one in the lowest byte: eight, or fifteen and a zero."""
     if len(words) > 1:
         words[1] <<= _8  # without the zero, which is its last
     for kept, worth, bits in _STEPS:

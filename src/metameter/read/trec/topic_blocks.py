@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-#: How many bytes of text a block has, or a little more: what is made of them stays in the processor's cache.
+#: How many bytes of text a block has, or a little more: its arrays stay in the processor's cache.
 BLOCK = 1 << 23
 # A line's topic: its first word, unless it is a comment. A line may begin with a byte-order mark.
 _TOPIC = re.compile(rb"^(?:\xef\xbb\xbf)?+[^\S\n]*([^\s#]\S*)", re.MULTILINE)
@@ -15,12 +15,6 @@ def topic_blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
     r"""Join pieces of a text, and cut it where a topic ends.
 
     Lines of a topic that follow each other are in one block. A block is larger where a topic is.
-
-    Examples
-    --------
-    >>> pieces = [b"1 Q0 d1 1 2 t\n1 Q0 d2", b" 2 1 t\n2 Q0 d1 1 2 t\n2 Q0 d3 2 1 t\n"]
-    >>> list(topic_blocks(pieces))
-    [b'1 Q0 d1 1 2 t\n1 Q0 d2 2 1 t\n2 Q0 d1 1 2 t\n2 Q0 d3 2 1 t\n']
     """
     waiting, size = list[bytes](), 0
     for piece in pieces:
@@ -36,9 +30,9 @@ def topic_blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _last_change(piece: bytes) -> int:
-    """Where the lines of the last topic begin, 0 if they may have begun before; both ends of lines may be missing.
+    """Where the lines of the last topic begin, by bisection; 0 if they may have begun before.
 
-    It halves the text again and again: a topic whose lines do not follow each other may be cut in two.
+    The first and the last line may be incomplete. A topic whose lines do not follow each other may be cut in two.
     """
     begun = piece.find(b"\n") + 1
     first, last, end = _TOPIC.search(piece, begun), None, piece.rfind(b"\n")
