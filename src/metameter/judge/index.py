@@ -16,7 +16,7 @@ from metameter.errors import MetameterError
 from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import NEVER, Judgments
 from metameter.notices import notice
-from metameter.read.qrels import place_of_judgment
+from metameter.read.qrels import location_of_judgment
 
 if TYPE_CHECKING:
     from metameter.judge.costs import Costs
@@ -181,7 +181,7 @@ def _above(qrels: Qrels, row: int, max_grade: float) -> MetameterError:
     topic, doc, grade = qrels.table.row(row)
     return MetameterError(
         f"document {doc!r} of topic {topic!r} has a grade above the top of the scale",
-        where=place_of_judgment(qrels, topic, doc),
+        where=location_of_judgment(qrels, topic, doc),
         given=grade,
         allowed=f"at most {max_grade:g}",
         fix="Raise max_grade, or correct the grade.",

@@ -67,7 +67,7 @@ def _costs(given: HeaderTable) -> pl.DataFrame:
     if free.any():
         row = free.arg_max() or 0
         raise given.refusal(row, "a cost is not above 0", given=table["cost"][row], fix="Give a cost above 0.")
-    return without_duplicates(table.select("topic", "doc", "cost"), "cost", "error", given.place)
+    return without_duplicates(table.select("topic", "doc", "cost"), "cost", "error", given.location)
 
 
 def read_lengths(source: Any) -> Lengths:

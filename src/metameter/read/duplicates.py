@@ -23,17 +23,17 @@ _OPTION = {"grade": "qrels_duplicates", "score": "on_duplicate"}
 L = TypeVar("L", Qrels, Run)
 
 
-def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Callable[[int], str]) -> pl.DataFrame:
+def without_duplicates(table: pl.DataFrame, value: str, policy: str, location: Callable[[int], str]) -> pl.DataFrame:
     """The table with each (topic, doc) once.
 
     The policy is ``error``; for grades also ``first``, ``last`` (in file order), ``max``; for scores ``first``: the
-    best-ranked one stays. ``place`` returns the location of a row.
+    best-ranked one stays. ``location`` returns the location of a row.
     """
     _check_policy(value, policy)
     if not may_repeat(Rows.of(table, value)) or not table.select(_KEY).is_duplicated().any():
         return table
     if policy == "error":
-        raise _refusal(table, value, place)
+        raise _refusal(table, value, location)
     if policy == "last":
         return table.unique(_KEY, keep="last", maintain_order=True)
     if policy == "max" or value == "score":
@@ -41,12 +41,12 @@ def without_duplicates(table: pl.DataFrame, value: str, policy: str, place: Call
     return table.unique(_KEY, keep="first", maintain_order=True)
 
 
-def distinct(listed: L, value: str, policy: str, place: Callable[[int], str]) -> L:
+def distinct(listed: L, value: str, policy: str, location: Callable[[int], str]) -> L:
     """The run, or the judgments, with each document of a topic once."""
     _check_policy(value, policy)
     if not may_repeat(listed.rows):
         return listed
-    return replace(listed, table=without_duplicates(listed.table, value, policy, place))
+    return replace(listed, table=without_duplicates(listed.table, value, policy, location))
 
 
 def _check_policy(value: str, policy: str) -> None:
@@ -68,23 +68,23 @@ def _best(table: pl.DataFrame, value: str) -> pl.DataFrame:
     return ordered.unique(_KEY, keep="first", maintain_order=True).sort("_row").drop("_row")
 
 
-def _refusal(table: pl.DataFrame, value: str, place: Callable[[int], str]) -> MetameterError:
+def _refusal(table: pl.DataFrame, value: str, location: Callable[[int], str]) -> MetameterError:
     option, choices = _OPTION.get(value, ""), _POLICIES[value][1:]
     listed = " or ".join(", ".join(choices).rsplit(", ", 1))
     chosen = f", or set {option} to {listed} (--{option.replace('_', '-')} {choices[-1]})" if choices else ""
     (topic, doc), first, second = _first_repeat(table, _KEY)
-    what = f"document {doc!r} of topic {topic!r} is listed twice, first at {place(first)}"
-    return MetameterError(what, where=place(second), fix=f"Remove one of them{chosen}.")
+    what = f"document {doc!r} of topic {topic!r} is listed twice, first at {location(first)}"
+    return MetameterError(what, where=location(second), fix=f"Remove one of them{chosen}.")
 
 
-def refuse_repeats(table: pl.DataFrame, key: Sequence[str], place: Callable[[int], str]) -> None:
+def refuse_repeats(table: pl.DataFrame, key: Sequence[str], location: Callable[[int], str]) -> None:
     """Refuse a second row for the same key; the message locates both."""
     if not table.select(key).is_duplicated().any():
         return
     values, first, second = _first_repeat(table, key)
     named = ", ".join(f"{name} {_shown(value)}" for name, value in zip(key, values, strict=True))
-    what = f"{named} is listed twice, first at {place(first)}"
-    raise MetameterError(what, where=place(second), fix="Remove one of them.")
+    what = f"{named} is listed twice, first at {location(first)}"
+    raise MetameterError(what, where=location(second), fix="Remove one of them.")
 
 
 def _first_repeat(table: pl.DataFrame, key: Sequence[str]) -> tuple[tuple[Any, ...], int, int]:

@@ -66,13 +66,13 @@ class HeaderTable:
         """The names of the columns."""
         return self.cells.columns
 
-    def place(self, row: int) -> str:
+    def location(self, row: int) -> str:
         """The location of a row, from its number from 0."""
         return self.source if self.lines is None else f"{self.source}:{self.unit}{self.numbered[row]}"
 
     def refusal(self, row: int, what: str, *, fix: str, given: object = None, allowed: str = "") -> MetameterError:
         """The error for a row, from its number from 0."""
-        return MetameterError(what, where=self.place(row), given=given, allowed=allowed or None, fix=fix)
+        return MetameterError(what, where=self.location(row), given=given, allowed=allowed or None, fix=fix)
 
     @cached_property
     def numbered(self) -> Sequence[int]:

@@ -59,7 +59,7 @@ def read_qrels(source: Any, *, on_duplicate: str = "error") -> Qrels:
     from metameter.read.header_table import HeaderTable  # which no regular file needs
 
     table = HeaderTable.by_row("qrels", table_of(source, "grade", _FIX))
-    return distinct(Qrels(table.wanted(QRELS)), "grade", on_duplicate, table.place)
+    return distinct(Qrels(table.wanted(QRELS)), "grade", on_duplicate, table.location)
 
 
 def qrels_files(source: str | Path) -> list[str]:
@@ -83,7 +83,7 @@ def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
         qrels = Qrels(listing.table(), where, (content.fingerprint,))
     else:
         qrels = Qrels.of_rows(listing.rows, listing.table, source=where, fingerprints=(content.fingerprint,))
-    return distinct(qrels, "grade", on_duplicate, listing.place)
+    return distinct(qrels, "grade", on_duplicate, listing.location)
 
 
 def _in_blocks(content: Content) -> Listing | None:
@@ -96,10 +96,10 @@ def _in_blocks(content: Content) -> Listing | None:
     except (MetameterError, OSError):  # reading the whole file raises the error with its line
         return None
 
-    def place(row: int) -> str:
+    def location(row: int) -> str:
         return f"{content.source}:{line_of_row(content.unpacked(), row)}"
 
-    return None if rows is None else Listing(partial(rows.table, "grade"), place, rows)
+    return None if rows is None else Listing(partial(rows.table, "grade"), location, rows)
 
 
 def _of_files(files: list[str], source: str, on_duplicate: str) -> Qrels:
@@ -111,24 +111,24 @@ def _of_files(files: list[str], source: str, on_duplicate: str) -> Qrels:
 
     ends = list(accumulate(part.table.height for part in parts))
 
-    def place(row: int) -> str:
+    def location(row: int) -> str:
         # Called only when duplicates are refused; then no row was left out of a file before.
         at = next(i for i, end in enumerate(ends) if row < end)
         data = Content.of(files[at]).unpacked()
-        return format_of(data).read(data, QRELS, files[at]).place(row - (ends[at] - parts[at].table.height))
+        return format_of(data).read(data, QRELS, files[at]).location(row - (ends[at] - parts[at].table.height))
 
     table = pl.concat([part.table.select("topic", "doc", "grade") for part in parts])
     prints = tuple(each for part in parts for each in part.fingerprints)
-    return distinct(Qrels(table, source, prints), "grade", on_duplicate, place)
+    return distinct(Qrels(table, source, prints), "grade", on_duplicate, location)
 
 
-def place_of_judgment(qrels: Qrels, topic: str, doc: str) -> str:
+def location_of_judgment(qrels: Qrels, topic: str, doc: str) -> str:
     """``file:line`` of a document's judgment, for a message; the name of judgments that are in no file."""
     try:
         files = qrels_files(qrels.source) if qrels.fingerprints else []
         # A pipe has been consumed.
         found = (_place(file, topic, doc) for file in files if os.path.isfile(file))
-        return next((place for place in found if place), qrels.source)
+        return next((location for location in found if location), qrels.source)
     except MetameterError:  # the file has changed or gone in between
         return qrels.source
 
@@ -139,7 +139,7 @@ def _place(file: str, topic: str, doc: str) -> str | None:
     if isinstance(form, TableFormat):
         listing = form.read(data, QRELS, file)
         rows = enumerate(listing.table().select("topic", "doc").iter_rows())
-        return next((listing.place(row) for row, each in rows if each == (topic, doc)), None)
+        return next((listing.location(row) for row, each in rows if each == (topic, doc)), None)
     wanted = (topic.encode(), doc.encode())
     lines = ((number, (columns[0], columns[2])) for number, columns in content_lines(data) if len(columns) > 2)
     return next((f"{file}:{number}" for number, each in lines if each == wanted), None)

@@ -87,7 +87,7 @@ def read_run(
     named = HeaderTable.by_row(name or "run", table_of(source, "score", RUN_FIX))
     table = named.wanted(Layout((), RUN.texts, ("score", "rank") if need_rank else RUN.numbers))
     name = name or in_utf8(str(table.get_column("tag", default=["run"])[0]))
-    return each_document_once(Run(name, table.drop("tag", strict=False), name), "score", on_duplicate, named.place)
+    return each_document_once(Run(name, table.drop("tag", strict=False), name), "score", on_duplicate, named.location)
 
 
 def run_of(content: Content, **options: Any) -> Run:
@@ -117,7 +117,7 @@ def run_of_text(
         table = listing.table()
         name = name or _tag(name_by, where, table.get_column("tag", default=None))
         run = Run(name, table.drop("tag", strict=False), where)
-    return each_document_once(run, "score", on_duplicate, listing.place)
+    return each_document_once(run, "score", on_duplicate, listing.location)
 
 
 def tag_of(content: Content) -> str:

@@ -157,8 +157,8 @@ def _of_trec_eval(data: bytes, where: str) -> HeaderTable | None:
         texts = [column.decode(errors="backslashreplace") for column in columns]
         if len(texts) != 3:
             what, allowed = f"the line has {counted(len(texts), 'column')}", "3 columns: metric topic value"
-            given, place = " ".join(texts), f"{where}:{number}"
-            raise MetameterError(what, where=place, given=given, allowed=allowed, fix="Correct the line.")
+            given, location = " ".join(texts), f"{where}:{number}"
+            raise MetameterError(what, where=location, given=given, allowed=allowed, fix="Correct the line.")
         rows.append((system_name(where), *texts))
         lines.append(number)
     cells = pl.DataFrame(rows, ["system", "metric", "topic", "score"], orient="row")

@@ -13,7 +13,7 @@ from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.notices import notice
-from metameter.read.qrels import place_of_judgment
+from metameter.read.qrels import location_of_judgment
 
 if TYPE_CHECKING:
     from metameter.types import Qrels
@@ -82,7 +82,7 @@ def refuse_judged_grades(measures: Iterable[Measure], qrels: Qrels, max_grade: f
         if unvalued.size:
             topic, doc, given = qrels.table.row(int((grade == unvalued[-1]).argmax()))
             what = f"document {doc!r} of topic {topic!r} has a grade that {measure.name} has no gain for"
-            raise _refusal(measure, what, given, place_of_judgment(qrels, topic, doc))
+            raise _refusal(measure, what, given, location_of_judgment(qrels, topic, doc))
     refuse_grades(measures, np.array([max_grade]) if grades.size else grades, "the top of the scale is")
 
 

@@ -13,7 +13,7 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.duplicates import without_duplicates
 from metameter.read.files.content import Content
-from metameter.read.formats import format_of, place_in_frame
+from metameter.read.formats import format_of, location_in_frame
 from metameter.read.formats.base import TableFormat
 from metameter.read.qrels import qrels_files, read_qrels
 from metameter.read.trec.parse import QRELS, RUN, Layout, content_lines, parse, read_line_by_line
@@ -165,7 +165,7 @@ def _qrels(source: Any, on_duplicate: str) -> Inspected:
     if not isinstance(source, str | Path):
         try:
             table = read_qrels(source, on_duplicate=on_duplicate).table
-            place = place_in_frame("qrels")
+            place = location_in_frame("qrels")
             return Inspected("qrels", rows=table, places=lambda: pl.Series(map(place, range(table.height))))
         except MetameterError as problem:
             return Inspected("qrels", [problem])
@@ -220,7 +220,7 @@ def _rows(
     if isinstance(form, TableFormat):
         listing = form.read(data, layout, where)
         table = listing.table()
-        return table, lambda: pl.Series([listing.place(row) for row in range(table.height)])
+        return table, lambda: pl.Series([listing.location(row) for row in range(table.height)])
     try:
         table = parse(data, layout, where)
     except MetameterError:

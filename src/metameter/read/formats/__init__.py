@@ -61,6 +61,6 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
     return form.table(obj, value, fix)
 
 
-def place_in_frame(name: str) -> Callable[[int], str]:
+def location_in_frame(name: str) -> Callable[[int], str]:
     """A function from a row's number, from 0, to its location in messages."""
     return lambda row: f"{name}: row {row + 1}"

@@ -23,7 +23,7 @@ class Listing:
     #: Makes the table of the wanted columns; of a run with a column that names its system, also ``tag``.
     table: Callable[[], pl.DataFrame]
     #: From a row's number, from 0, to its location in messages.
-    place: Callable[[int], str]
+    location: Callable[[int], str]
     #: The rows without a string for every name, if the format can read them without a table.
     rows: Rows | None = None
 
@@ -57,7 +57,7 @@ class TableFormat(Format):
     def read(self, data: bytes, layout: Layout, where: str) -> Listing:
         """The wanted columns of the table."""
         table = self.table(data, where, layout)
-        return Listing(partial(table.wanted, layout), table.place)
+        return Listing(partial(table.wanted, layout), table.location)
 
 
 class ObjectFormat(ABC):

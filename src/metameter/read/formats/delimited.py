@@ -144,8 +144,8 @@ def _patient(text: str, separator: str, where: str) -> tuple[list[str], pl.DataF
     try:
         rows = [(reader.line_num, row) for row in reader if row]
     except csv.Error as problem:
-        place = f"{where}:{reader.line_num}"
-        raise MetameterError(f"the table cannot be read: {problem}", where=place, fix="Correct the line.") from None
+        location = f"{where}:{reader.line_num}"
+        raise MetameterError(f"the table cannot be read: {problem}", where=location, fix="Correct the line.") from None
     header = rows[0][1] if rows else []
     for line, row in rows:
         if len(row) != len(header):

@@ -114,7 +114,7 @@ def _known(obj: Any) -> Any:
         return nw.from_native(obj, pass_through=True)
     except nw.exceptions.DuplicateError:  # pandas has such frames
         names = [str(name) for name in obj.columns]
-        twice = next((name for place, name in enumerate(names) if name in names[:place]), names[0])
+        twice = next((name for position, name in enumerate(names) if name in names[:position]), names[0])
         raise MetameterError(f"the header names {twice!r} twice", fix="Rename one of the columns.") from None
 
 

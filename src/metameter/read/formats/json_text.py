@@ -127,8 +127,8 @@ class _Reader:
             try:
                 value, at = decoder.raw_decode(self.text, start)
             except json.JSONDecodeError as problem:
-                what, place = f"this is not JSON: {problem.msg}", f"{self.where}:{problem.lineno}"
-                raise MetameterError(what, where=place, fix="Correct the line.") from None
+                what, location = f"this is not JSON: {problem.msg}", f"{self.where}:{problem.lineno}"
+                raise MetameterError(what, where=location, fix="Correct the line.") from None
             except (ValueError, RecursionError):  # a number of thousands of digits, thousands of brackets
                 self._refuse(line, "a number is too long, or brackets are too deep")
             yield line, value
@@ -216,8 +216,8 @@ class _Reader:
 
     def _refuse(self, line: int, what: str, given: object = None) -> NoReturn:
         shown = None if given is None else json.dumps(given)[:80]
-        place = f"{self.where}:{line}"
-        raise MetameterError(what, where=place, given=shown, allowed=_FORMS, fix=_FIX) from None
+        location = f"{self.where}:{line}"
+        raise MetameterError(what, where=location, given=shown, allowed=_FORMS, fix=_FIX) from None
 
 
 def object_in(

@@ -82,7 +82,7 @@ def _table(listed: list[Any], where: str) -> pl.DataFrame:
             fix="Give dictionaries or named tuples with the same names.",
         )
     texts = [in_utf8(str(name)) for name in names]
-    twice = next((name for place, name in enumerate(texts) if name in texts[:place]), None)
+    twice = next((name for position, name in enumerate(texts) if name in texts[:position]), None)
     if twice is not None:
         raise MetameterError(f"the rows name {twice!r} twice", where=where, fix="Rename one of the columns.")
     keys = names if kind is Mapping else range(len(names))

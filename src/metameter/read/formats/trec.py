@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import partial
-from typing import TYPE_CHECKING
 
 from metameter.read.formats.base import Format, Listing
 from metameter.read.trec.parse import Layout, line_of_row, parse
 from metameter.read.trec.split import split_rows
-from metameter.types.byte_strings import PADDING
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from metameter.types.run_rows import Rows
 
 
 class Trec(Format):
@@ -30,13 +23,8 @@ class Trec(Format):
         """Regular files are read without a table, unless more than one number or the tag is wanted."""
         simple = len(layout.numbers) == 1 and "tag" not in layout.texts
         rows = split_rows(data, layout) if simple else None
-        table = partial(parse, data, layout, where) if rows is None else partial(_table_again, rows, layout, where)
+        table = partial(parse, data, layout, where) if rows is None else partial(rows.table, layout.numbers[0])
         return Listing(table, lambda row: f"{where}:{line_of_row(data, row)}", rows)
-
-
-def _table_again(rows: Rows, layout: Layout, where: str) -> pl.DataFrame:
-    """The table of lines, from the text in which the names of the rows stand."""
-    return parse(rows.doc.codes.tobytes().removesuffix(PADDING), layout, where)
 
 
 FORMAT = Trec()

@@ -22,7 +22,7 @@ from metameter.read.files.content import is_read_once, opened_as
 from metameter.read.files.limits import unpack_limit, unpacking, within_its_limit
 from metameter.read.labels.cells import grade_column, label_column, user_column
 from metameter.read.labels.query import Database, Table
-from metameter.read.labels.tables import Cells, Form, IrregularError, Place, cells_in_memory, cells_of
+from metameter.read.labels.tables import Cells, Form, IrregularError, Location, cells_in_memory, cells_of
 from metameter.read.sources import find_files
 from metameter.types import Fingerprint, counted
 from metameter.types.labelled_pages import Labelled
@@ -208,21 +208,21 @@ def _of_tables(database: Database, tables: Sequence[Table], form: Form) -> Reduc
     except IrregularError:
         if len(tables) > 1:
             return Reduced.total(_of_tables(database, [table], form) for table in tables)
-        return _placed(database, tables[0], form)
+        return _located(database, tables[0], form)
     odd = {name: rows for name, (rows, _) in found.odd.items() if rows}
     first: dict[str, str] = {}
     for table in tables:
         if odd.keys() > first.keys():
-            there = _placed(database, table, form).odd
+            there = _located(database, table, form).odd
             first = {name: there[name][1] for name in odd if there[name][0]} | first
     files = [(table.source, table.fingerprint, bool(table.rows)) for table in tables]
     return replace(found, odd={**found.odd, **{name: (rows, first[name]) for name, rows in odd.items()}}, files=files)
 
 
-def _placed(database: Database, table: Table, form: Form) -> Reduced:
+def _located(database: Database, table: Table, form: Form) -> Reduced:
     """The counts of a file with the locations of its rows: by a query, if it is regular."""
     try:
-        cells = database.counted([table], form, is_placed=True)
+        cells = database.counted([table], form, is_located=True)
     except IrregularError:
         cells = cells_of(table.source, form)
     return replace(_of_cells(cells, form), files=[(table.source, table.fingerprint, bool(cells.rows.height))])
@@ -233,7 +233,7 @@ def _of_cells(cells: Cells, form: Form) -> Reduced:
     if not cells.rows.height:
         return Reduced()
     noted = dict.fromkeys([*filter(cells.columns.__contains__, _TIMES), *form.made(cells.columns)])
-    values, rows, place = _read(cells, form)
+    values, rows, location = _read(cells, form)
 
     def every(of: Callable[[pl.Series], pl.Series], *names: str) -> pl.Series:
         masks = [of(values[name]).gather(rows[name]) for name in names]
@@ -244,7 +244,7 @@ def _of_cells(cells: Cells, form: Form) -> Reduced:
     filled = every(lambda lists: lists.list.len() > 0, *form.lists)
     graded = rows if whole.all() else rows.filter(whole)
     if form.refuse is not None:
-        form.refuse(values, graded, place)
+        form.refuse(values, graded, location)
     odd = {}
     for name, mask in zip(_ODD, (~labelled, labelled & ~whole, whole & ~filled), strict=True):
         some = rows.filter(mask)
@@ -254,7 +254,7 @@ def _of_cells(cells: Cells, form: Form) -> Reduced:
     return Reduced(Tally.of_codes(values, codes, graded["count"].to_numpy()), odd, noted)
 
 
-def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame, Place]:
+def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame, Location]:
     """The values in each column, and the rows: the codes of their values, ``count`` and the first ``row``."""
     if form.prepare is not None:
         cells = form.prepare(cells)
@@ -263,15 +263,15 @@ def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame,
     # Each column is freed once it is read.
     read = {name: grade_column(distinct.pop(name)) for name in form.lists}
     read[form.label] = label_column(distinct.pop(form.label))
-    _refuse_unreadable(rows, {name: wrong for name, (_, wrong) in read.items()}, cells.place, form)
+    _refuse_unreadable(rows, {name: wrong for name, (_, wrong) in read.items()}, cells.location, form)
     values = {name: found.alias(name) for name, (found, _) in read.items()}
     if form.max_grade is not None:
-        _refuse_above(values, rows, form, cells.place)
+        _refuse_above(values, rows, form, cells.location)
     for name in form.optional:
         known = name in distinct
         values[name] = (user_column(distinct[name]) if known else pl.Series([None], dtype=pl.String)).alias(name)
         rows = rows if known else rows.with_columns(pl.lit(0, pl.UInt32).alias(name))
-    return values, rows.select(*values, "count", "row"), cells.place
+    return values, rows.select(*values, "count", "row"), cells.location
 
 
 def _check_columns(cells: Cells, form: Form) -> None:
@@ -288,7 +288,7 @@ def _check_columns(cells: Cells, form: Form) -> None:
         raise MetameterError(what, where=cells.source, given=", ".join(columns), allowed=allowed, fix=fix)
 
 
-def _refuse_unreadable(rows: pl.DataFrame, wrong: Mapping[str, pl.Series], place: Place, form: Form) -> None:
+def _refuse_unreadable(rows: pl.DataFrame, wrong: Mapping[str, pl.Series], location: Location, form: Form) -> None:
     """Refuse the first row with a cell that cannot be read."""
     bad = [
         rows.select("row", word=words.gather(rows[name]), name=pl.lit(name)).drop_nulls("word")
@@ -304,10 +304,10 @@ def _refuse_unreadable(rows: pl.DataFrame, wrong: Mapping[str, pl.Series], place
     else:
         what, allowed = f"{name} holds what is no number", "a finite number"
         fix = "Give grades as [1, 0, 2] or 1 0 2, with null for a result that is not judged."
-    raise MetameterError(what, where=place(row), given=word, allowed=allowed, fix=fix)
+    raise MetameterError(what, where=location(row), given=word, allowed=allowed, fix=fix)
 
 
-def _refuse_above(values: Mapping[str, pl.Series], rows: pl.DataFrame, form: Form, place: Place) -> None:
+def _refuse_above(values: Mapping[str, pl.Series], rows: pl.DataFrame, form: Form, location: Location) -> None:
     """Refuse the first row with a grade above the top of the scale."""
     highest = [values[name].list.max().gather(rows[name]).alias(name) for name in form.lists]
     grade = pl.DataFrame(highest).max_horizontal()
@@ -315,7 +315,7 @@ def _refuse_above(values: Mapping[str, pl.Series], rows: pl.DataFrame, form: For
     if above.height:
         (row, grade), allowed = above.row(0), f"at most {form.max_grade:g}"
         what, fix = "a grade is above max_grade", "Raise max_grade, or correct the grade."
-        raise MetameterError(what, where=place(row), given=grade, allowed=allowed, fix=fix)
+        raise MetameterError(what, where=location(row), given=grade, allowed=allowed, fix=fix)
 
 
 def _refuse_twice(total: Reduced) -> None:

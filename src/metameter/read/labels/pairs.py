@@ -102,10 +102,10 @@ def _refuse_other_grades(counts: Counts) -> None:
         for a, b, label, name, row in zip(*columns, rows["row"].to_list(), strict=True):
             if None in (a, b, label, name):
                 continue
-            before, place = shown.setdefault(name, ((a, b), cells.place(row)))
+            before, location = shown.setdefault(name, ((a, b), cells.location(row)))
             if before != (a, b):
                 raise MetameterError(
-                    f"the pair {name!r} has other grades than at {place}",
-                    where=cells.place(row),
+                    f"the pair {name!r} has other grades than at {location}",
+                    where=cells.location(row),
                     fix="Show the same grades in all rows of a pair, or give the pairs different ids.",
                 )

@@ -27,9 +27,9 @@ from metameter.errors import MetameterError
 from metameter.read.columns import column_key
 from metameter.read.files.content import Content
 from metameter.read.files.limits import size_in_words, too_large, unpack_limit
-from metameter.read.formats import place_in_frame
+from metameter.read.formats import location_in_frame
 from metameter.read.labels.cells import is_plain_list, text_of
-from metameter.read.labels.tables import Cells, Form, IrregularError, Place, kind_of, stored_as
+from metameter.read.labels.tables import Cells, Form, IrregularError, Location, kind_of, stored_as
 from metameter.read.parquet import damaged, footer_of
 from metameter.types import Fingerprint
 
@@ -65,10 +65,10 @@ class Table:
         return (self.reader, self.columns, self.cells, self.path.suffix) if self.reader else (self.path,)
 
     @property
-    def place(self) -> Place:
+    def location(self) -> Location:
         """The function from a row's number, from 0, to its file and line: a row is a line."""
         if self.path.suffix == ".parquet":
-            return place_in_frame(self.source)
+            return location_in_frame(self.source)
         first = 2 if self.path.suffix == ".csv" else 1
         return lambda row: f"{self.source}:{row + first}"
 
@@ -171,7 +171,7 @@ class Database:
         is_regular = known and len({*keys}) == len(keys) and not numbered and form.is_there(keys)
         return replace(table, rows=rows, reader=_PARQUET if is_regular else None, columns=tuple(keys), cells=cells)
 
-    def counted(self, tables: Sequence[Table], form: Form, *, is_placed: bool = False) -> Cells:
+    def counted(self, tables: Sequence[Table], form: Form, *, is_located: bool = False) -> Cells:
         """The distinct rows of files that are alike; `IrregularError` where they have to be read row by row.
 
         The rows of a single file can be located, too: DuckDB then reads it on one core.
@@ -186,13 +186,13 @@ class Database:
         if is_json:
             given |= {f"path{at}": path for at, (_, _, path) in enumerate(first.cells)}
             columns += ", json_keys(json) AS keys"
-        row = ", row_number() OVER () - 1 AS row" if is_placed else ""
+        row = ", row_number() OVER () - 1 AS row" if is_located else ""
         source, count, steps = f"(SELECT {columns}{row} FROM {first.reader})", "count(*)", []
-        least = ", min(row) AS row" * is_placed
+        least = ", min(row) AS row" * is_located
         # With users most rows are distinct: their cells become numbers before rows are counted, in a fraction of the
         # memory. Text would be parsed once more for each column.
         if first.reader != _PARQUET or {"user", "id"}.isdisjoint(names):
-            but = "EXCLUDE (row)" * is_placed
+            but = "EXCLUDE (row)" * is_located
             steps = [f"counted AS SELECT * {but}, count(*) AS n{least} FROM {source} GROUP BY ALL"]
             source, count = "counted", "sum(n)"
         codes, joins = "", ""
@@ -216,9 +216,9 @@ class Database:
         if rows["n"].sum() != sum(table.rows for table in tables):
             raise IrregularError
         rows = rows.rename({f"c{at}": name for at, name in enumerate(names)} | {"n": "count"})
-        rows = rows if is_placed else rows.with_columns(row=pl.lit(0, pl.UInt8))
+        rows = rows if is_located else rows.with_columns(row=pl.lit(0, pl.UInt8))
         distinct = {name: column.alias(name) for name, column in zip(names, cells, strict=True)}
-        found = Cells(first.source, first.columns, distinct, rows, first.place if is_placed else None)
+        found = Cells(first.source, first.columns, distinct, rows, first.location if is_located else None)
         return _of_json(found, listed, first.cells, form) if is_json else found
 
     def _rows(self, sql: str, given: Mapping[str, Any], done: tuple[int, int] | None = None) -> list[Any]:

@@ -20,7 +20,7 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.columns import column_key
 from metameter.read.files.content import Content, regular_file
-from metameter.read.formats import place_in_frame, table_of
+from metameter.read.formats import location_in_frame, table_of
 from metameter.read.formats.delimited import in_utf8_or_refused, separated_cells
 from metameter.read.formats.frames import is_frame
 from metameter.read.labels.cells import raw_column, text_of
@@ -28,7 +28,7 @@ from metameter.read.parquet import chosen_columns
 from metameter.types import counted
 from metameter.types.tally import coded
 
-Place = Callable[[int], str]
+Location = Callable[[int], str]
 
 _NAMED = 30  # columns that are remembered although they are not wanted, to name them in messages
 _BOM = b"\xef\xbb\xbf"
@@ -57,7 +57,7 @@ class Form:
     made_of: Mapping[str, str] = field(default_factory=dict)
     prepare: Callable[[Cells], Cells] | None = None
     #: Refuses impossible rows, given distinct values and the rows that have grades and a label.
-    refuse: Callable[[Mapping[str, pl.Series], pl.DataFrame, Place], None] | None = None
+    refuse: Callable[[Mapping[str, pl.Series], pl.DataFrame, Location], None] | None = None
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -82,11 +82,11 @@ class Cells:
     distinct: dict[str, pl.Series]  # the distinct cells of each wanted column, as they are stored
     rows: pl.DataFrame  # for each distinct row the codes of its cells, ``count``, and ``row``, its first row
     #: From ``row`` to its file and line; None where rows were counted without their locations.
-    known: Place | None = None
+    known: Location | None = None
 
     @classmethod
     def of(
-        cls, source: str, form: Form, columns: Iterable[tuple[str, pl.Series | None]], height: int, place: Place
+        cls, source: str, form: Form, columns: Iterable[tuple[str, pl.Series | None]], height: int, location: Location
     ) -> Cells:
         """The distinct rows of a table; of columns that are not wanted, only the names are used."""
         named: dict[str, None] = {}
@@ -102,9 +102,9 @@ class Cells:
         rows = rows.with_columns(count=pl.lit(1, pl.Int64))
         if codes:
             rows = rows.group_by(*codes).agg(pl.col("count").sum(), pl.col("row").min())
-        return cls(source, tuple(named), distinct, rows, place)
+        return cls(source, tuple(named), distinct, rows, location)
 
-    def place(self, row: int) -> str:
+    def location(self, row: int) -> str:
         """The file and line of a row; `IrregularError` where they are unknown."""
         if self.known is None:
             raise IrregularError
@@ -172,13 +172,13 @@ def _cells(data: bytes, where: str, form: Form) -> Cells:
         return _json_list(text, where, form)
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
-    def place(row: int) -> str:
+    def location(row: int) -> str:
         return f"{where}:{lines[row][0]}"
 
     if kind == "tiangong":
-        return _tiangong([line for _, line in lines], where, form, place)
-    rows = [_object(_loaded(line, where, number), line, place, row) for row, (number, line) in enumerate(lines)]
-    return _of_records(rows, where, form, place)
+        return _tiangong([line for _, line in lines], where, form, location)
+    rows = [_object(_loaded(line, where, number), line, location, row) for row, (number, line) in enumerate(lines)]
+    return _of_records(rows, where, form, location)
 
 
 def _parquet(data: bytes, where: str, form: Form) -> Cells:
@@ -190,7 +190,7 @@ def _parquet(data: bytes, where: str, form: Form) -> Cells:
 
     table = chosen_columns(data, where, choose)
     columns = ((name, table[name] if name in table.columns else None) for name in named)
-    return Cells.of(where, form, columns, table.height, place_in_frame(where))
+    return Cells.of(where, form, columns, table.height, location_in_frame(where))
 
 
 def _separated(data: bytes, where: str, form: Form) -> Cells:
@@ -213,21 +213,21 @@ def _separated(data: bytes, where: str, form: Form) -> Cells:
     return Cells.of(where, form, columns, table.height, lambda row: f"{where}:{lines[row]}")
 
 
-def _tiangong(lines: Sequence[str], where: str, form: Form, place: Place) -> Cells:
+def _tiangong(lines: Sequence[str], where: str, form: Form, location: Location) -> Cells:
     """Clicks, usefulness (as the grades) and satisfaction of TianGong-QRef."""
     rows = [line.split("\t") for line in lines]
     for row, cells in enumerate(rows):
         if len(cells) != len(_TIANGONG):
             what, fix = f"the line has {counted(len(cells), 'cell')}", "Correct the line, or leave input out."
             allowed = f"{len(_TIANGONG)}, with tabs between them: {', '.join(_TIANGONG)}"
-            raise MetameterError(what, where=place(row), given=lines[row], allowed=allowed, fix=fix)
+            raise MetameterError(what, where=location(row), given=lines[row], allowed=allowed, fix=fix)
     table = pl.DataFrame(rows, dict.fromkeys(_TIANGONG, pl.String), orient="row").rename({"usefulness": "grades"})
-    return Cells.of(where, form, ((each.name, each) for each in table[:, 1:]), len(rows), place)
+    return Cells.of(where, form, ((each.name, each) for each in table[:, 1:]), len(rows), location)
 
 
-def _object(value: Any, given: Any, place: Place, row: int) -> Mapping[str, Any]:
+def _object(value: Any, given: Any, location: Location, row: int) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise MetameterError("this is no JSON object", where=place(row), given=given, fix=_FIX)
+        raise MetameterError("this is no JSON object", where=location(row), given=given, fix=_FIX)
     return value
 
 
@@ -237,15 +237,15 @@ def _loaded(text: str, where: str, line: int = 0) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as problem:
-        place = f"{where}:{line or problem.lineno}"
-        raise MetameterError(f"this is not JSON: {problem.msg}", where=place, given=given, fix=_FIX) from None
+        location = f"{where}:{line or problem.lineno}"
+        raise MetameterError(f"this is not JSON: {problem.msg}", where=location, given=given, fix=_FIX) from None
     except (ValueError, RecursionError):  # a number of thousands of digits, thousands of brackets
-        place = f"{where}:{line}" if line else where
-        raise MetameterError("this JSON cannot be read", where=place, given=given, fix=_FIX) from None
+        location = f"{where}:{line}" if line else where
+        raise MetameterError("this JSON cannot be read", where=location, given=given, fix=_FIX) from None
 
 
 def _json_list(text: str, where: str, form: Form) -> Cells:
-    def place(row: int) -> str:
+    def location(row: int) -> str:
         """The line on which an object of the list begins; computed for messages only."""
         decoder, at = json.JSONDecoder(), text.index("[") + 1
         for skipped in range(row + 1):
@@ -255,23 +255,23 @@ def _json_list(text: str, where: str, form: Form) -> Cells:
                 at = decoder.raw_decode(text, at)[1]
         return f"{where}:{text.count(chr(10), 0, at) + 1}"
 
-    rows = [_object(value, value, place, row) for row, value in enumerate(_loaded(text, where))]
-    return _of_records(rows, where, form, place)
+    rows = [_object(value, value, location, row) for row, value in enumerate(_loaded(text, where))]
+    return _of_records(rows, where, form, location)
 
 
 def cells_in_memory(source: Any, form: Form) -> Cells:
     """The rows of a data frame or of a list of dictionaries."""
-    place = place_in_frame(form.name)
+    location = location_in_frame(form.name)
     listed = isinstance(source, Sequence) and not isinstance(source, str | bytes)
     if listed and all(isinstance(each, Mapping) for each in source):
-        return _of_records(source, form.name, form, place)
+        return _of_records(source, form.name, form, location)
     if not is_frame(source):
         raise MetameterError("this cannot be read", given=type(source).__name__, fix=form.fix)
     table = table_of(source, "", form.fix)
-    return Cells.of(form.name, form, ((each.name, each) for each in table), table.height, place)
+    return Cells.of(form.name, form, ((each.name, each) for each in table), table.height, location)
 
 
-def _of_records(records: Sequence[Mapping[Any, Any]], where: str, form: Form, place: Place) -> Cells:
+def _of_records(records: Sequence[Mapping[Any, Any]], where: str, form: Form, location: Location) -> Cells:
     """The wanted columns of dictionaries, as text; what a row does not have is missing there."""
     spelled: dict[str, list[Any]] = {}
     for key in dict.fromkeys(chain.from_iterable(records)):
@@ -286,6 +286,6 @@ def _of_records(records: Sequence[Mapping[Any, Any]], where: str, form: Form, pl
         except UnicodeEncodeError:
             row = next(at for at, text in enumerate(texts) if any("\ud800" <= each <= "\udfff" for each in text or ""))
             what, fix = "the text holds half a character (a lone surrogate)", "Correct the text."
-            raise MetameterError(what, where=place(row), fix=fix) from None
+            raise MetameterError(what, where=location(row), fix=fix) from None
     others = dict.fromkeys([name for name in spelled if name not in columns][:_NAMED])
-    return Cells.of(where, form, (columns | others).items(), len(records), place)
+    return Cells.of(where, form, (columns | others).items(), len(records), location)

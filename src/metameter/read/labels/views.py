@@ -77,12 +77,12 @@ def _with_last(cells: Cells) -> Cells:
     if bad.height:
         row, given, cell = bad.select("row", "given", "cell").row(0)
         given = str(cells.distinct["clicks"][cell]) if given is None else given
-        raise MetameterError("clicks hold what is no click", where=cells.place(row), given=given, fix=_CLICKS)
+        raise MetameterError("clicks hold what is no click", where=cells.location(row), given=given, fix=_CLICKS)
     uneven = clicked.filter("uneven")
     if uneven.height:
         row, many, page = uneven.select("row", "many", "results").row(0)
         what, given = "clicks of 0 and 1 are as many as the page has results", f"{many} clicks, {page} results"
-        raise MetameterError(what, where=cells.place(row), given=given, fix=_CLICKS)
+        raise MetameterError(what, where=cells.location(row), given=given, fix=_CLICKS)
     rows = cells.rows.join(pairs.drop("row"), on=["grades", "clicks"], how="left")
     distinct = cells.distinct | {"last": clicked["last"]}
     return replace(cells, columns=(*cells.columns, "last"), distinct=distinct, rows=rows)
@@ -100,17 +100,17 @@ def _clicked(clicks: pl.Series, results: pl.Series) -> pl.DataFrame:
     no_click = (each.is_null() | (each < 0) | (each != each.floor())).fill_null(True)
     table = pl.DataFrame({"clicks": clicks, "many": clicks.list.len(), "results": results})
     table = table.with_columns(is_flags=(ones | (least == 0)).fill_null(False))
-    place = lists.eval(each * each.cum_count()).list.max().replace(0.0, None)
+    location = lists.eval(each * each.cum_count()).list.max().replace(0.0, None)
     return table.select(
         "many",
         "results",
-        last=pl.when("is_flags").then(place).otherwise(most),
+        last=pl.when("is_flags").then(location).otherwise(most),
         wrong=(lists.eval(no_click).list.any() | (pl.col("is_flags") & (most > 1))).fill_null(False),
         uneven=(pl.col("is_flags") & (pl.col("many") != pl.col("results"))).fill_null(False),
     )
 
 
-def _refuse_outside(values: Mapping[str, pl.Series], rows: pl.DataFrame, place: Callable[[int], str]) -> None:
+def _refuse_outside(values: Mapping[str, pl.Series], rows: pl.DataFrame, location: Callable[[int], str]) -> None:
     """Refuse the first row whose last rank is none of the page's."""
     last, length = values["last"].gather(rows["last"]), values["grades"].list.len().gather(rows["grades"])
     outside = (last < 1) | (last > length) | (last != last.floor())
@@ -118,7 +118,7 @@ def _refuse_outside(values: Mapping[str, pl.Series], rows: pl.DataFrame, place: 
         row, given, results = pl.DataFrame([rows["row"], last, length]).filter(outside).sort("row").row(0)
         raise MetameterError(
             "the rank viewed last is none of the page",
-            where=place(row),
+            where=location(row),
             given=given,
             allowed=f"1 to {results}",
             fix="Give the rank of the last result that was viewed, from 1.",

@@ -43,7 +43,7 @@ class _Shown:
     #: Columns ``system``, ``topic``, ``doc`` (String), ``iteration`` and ``order`` (Float64): a list goes by rising
     #: ``order``, then as the rows do. An iteration without documents is a row without ``doc`` and ``order``.
     rows: pl.DataFrame
-    place: Callable[[int], str]
+    location: Callable[[int], str]
     #: Whether this is a run of TREC Dynamic Domain: iterations are counted from 0, not only where one is 0, and of two
     #: rows with one document of a topic the later in the file is the repetition, not the one that is seen later.
     official: bool = False
@@ -167,7 +167,7 @@ def _shown_in(content: Content) -> _Shown:
     given = _dynamic(data, where)
     system = pl.lit(system_name(where)).alias("system")
     rows = given.cells.select(system, "topic", "doc", "iteration", order=-pl.col("score"))
-    return _Shown(where, rows, given.place, official=True)
+    return _Shown(where, rows, given.location, official=True)
 
 
 def _shown_in_table(given: HeaderTable, name: str) -> _Shown:
@@ -184,8 +184,8 @@ def _shown_in_table(given: HeaderTable, name: str) -> _Shown:
     called = column_key(number)
     if rank:
         ranked = rows.select("system", "topic", pl.col("iteration").alias(called), pl.col("order").alias("rank"))
-        refuse_repeats(ranked, ranked.columns, given.place)
-    return _Shown(given.source, rows, given.place, number=called)
+        refuse_repeats(ranked, ranked.columns, given.location)
+    return _Shown(given.source, rows, given.location, number=called)
 
 
 def _dynamic(data: bytes, where: str) -> HeaderTable:
@@ -227,7 +227,7 @@ def _first(shown: _Shown) -> int:
 
     def refuse(what: str, row: int, allowed: str | None = None) -> NoReturn:
         fix = f"Number the {name}s of a session one after another."
-        raise MetameterError(what, where=shown.place(row), given=numbers[row], allowed=allowed, fix=fix)
+        raise MetameterError(what, where=shown.location(row), given=numbers[row], allowed=allowed, fix=fix)
 
     bad = ((numbers < 0) | (numbers != numbers.floor())).arg_true()
     if bad.len():

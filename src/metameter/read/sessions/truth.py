@@ -99,14 +99,14 @@ def _of_data(data: bytes, content: Content) -> Truth:
 
 def _dynamic(data: bytes, where: str) -> pl.DataFrame:
     given = HeaderTable.of_lines(data, _DYNAMIC, where)
-    refuse_repeats(given.cells, (*_JUDGED, "passage"), given.place)
+    refuse_repeats(given.cells, (*_JUDGED, "passage"), given.location)
     notice(f"{where}: the text does not say which passages say the same; each is taken as a nugget of its own")
     return given.cells.select(*_JUDGED, pl.col("passage").alias("nugget"), "rating")
 
 
 def _diversity(data: bytes, where: str) -> pl.DataFrame:
     given = HeaderTable.of_lines(data, _DIVERSITY, where)
-    refuse_repeats(given.cells, _JUDGED, given.place)
+    refuse_repeats(given.cells, _JUDGED, given.location)
     table = given.cells.rename({"grade": "rating"})
     return _own_nuggets(table, _JUDGED).select(*_JUDGED, "nugget", "rating")
 
@@ -119,7 +119,7 @@ def _of_table(given: HeaderTable, prints: tuple[Fingerprint, ...] = ()) -> Truth
     columns = [given.texts(name).alias(ours) for name, ours in zip(names[:3], _JUDGED, strict=True)]
     columns += [given.texts(str(given.first_of(name))).alias(name) for name in further]
     table = pl.DataFrame([*columns, given.numbers(names[3]).alias("rating")])
-    refuse_repeats(table, (*_JUDGED, *further[:1]), given.place)
+    refuse_repeats(table, (*_JUDGED, *further[:1]), given.location)
     if "nugget" not in further:
         # A passage that is listed for several subtopics is one nugget, as with the official scorer of TREC.
         table = _own_nuggets(table, ("topic", "doc", "passage") if further else _JUDGED)
@@ -216,8 +216,8 @@ class _XmlReader:
             self._refuse("the XML has an encoding that cannot be read", fix="Convert the file to UTF-8.")
 
     def _refuse(self, what: str, line: int | None = None, *, fix: str, given: str | None = None) -> NoReturn:
-        place = f"{self.where}:{line or self._parser.CurrentLineNumber}"
-        raise MetameterError(what, where=place, given=given, fix=fix) from None
+        location = f"{self.where}:{line or self._parser.CurrentLineNumber}"
+        raise MetameterError(what, where=location, given=given, fix=fix) from None
 
     def _doctype(self, name: str, *_: object) -> None:
         # A declaration may define entities that expand without end, or name files to be fetched.

@@ -214,32 +214,32 @@ def read_line_by_line(
     return pl.DataFrame(rows, schema={name: layout.schema[name] for name in layout.wanted}, orient="row")
 
 
-def _row(fields: list[bytes], layout: Layout, place: str) -> tuple[str | float, ...]:
+def _row(fields: list[bytes], layout: Layout, location: str) -> tuple[str | float, ...]:
     if len(fields) != len(layout.columns):
         raise MetameterError(
             f"the line has {len(fields)} column{'s' if len(fields) != 1 else ''}",
-            where=place,
+            where=location,
             given=b" ".join(fields).decode(errors="replace"),
             allowed=f"{len(layout.columns)} columns: {' '.join(layout.columns)}",
             fix="Correct the line.",
         )
-    cells = {name: _text(field, place) for name, field in zip(layout.columns, fields, strict=True)}
-    return (*map(cells.__getitem__, layout.texts), *(_number(cells[name], name, place) for name in layout.numbers))
+    cells = {name: _text(field, location) for name, field in zip(layout.columns, fields, strict=True)}
+    return (*map(cells.__getitem__, layout.texts), *(_number(cells[name], name, location) for name in layout.numbers))
 
 
-def _text(field: bytes, place: str) -> str:
+def _text(field: bytes, location: str) -> str:
     what = "the text holds a null byte"
     try:
         if b"\x00" not in field:
             return field.decode()
     except UnicodeDecodeError:
         what = "the text is not UTF-8"
-    raise MetameterError(what, where=place, given=field, fix="Convert the file to UTF-8.")
+    raise MetameterError(what, where=location, given=field, fix="Convert the file to UTF-8.")
 
 
-def _number(text: str, name: str, place: str) -> float:
+def _number(text: str, name: str, location: str) -> float:
     value = float(text) if NUMBER.fullmatch(text) else math.nan
     if math.isfinite(value):
         return value
     what, fix = f"the {name} is not a number", f"Correct the {name}."
-    raise MetameterError(what, where=place, given=text, allowed="a finite number", fix=fix)
+    raise MetameterError(what, where=location, given=text, allowed="a finite number", fix=fix)

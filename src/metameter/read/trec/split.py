@@ -115,9 +115,9 @@ def _part(
     beyond = codes[start : stop + len(PADDING)]
 
     def cells(name: str) -> Names:
-        place = layout.columns.index(name)
-        first = ends[:, place - 1] + 1 if place else begins
-        return Names(beyond, first, ends[:, place] - first)
+        position = layout.columns.index(name)
+        first = ends[:, position - 1] + 1 if position else begins
+        return Names(beyond, first, ends[:, position] - first)
 
     value = decimals(cells(layout.numbers[0]))
     if value is None:

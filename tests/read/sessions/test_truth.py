@@ -20,7 +20,7 @@ from metameter.errors import MetameterError
 from metameter.notices import MetameterWarning
 from metameter.read.sessions.truth import read_truth, read_truth_xml
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "trec_dd_jig.json").read_text())["input"]["truth"]
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "trec_dd_jig.json").read_text())["input"]["truth"]
 KEY = ("topic", "subtopic", "doc")
 
 

@@ -20,7 +20,7 @@ from metameter.notices import MetameterWarning
 from metameter.read.sessions.runs import as_session_runs, read_session_run
 from metameter.types import SessionRun
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "trec_dd_jig.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "trec_dd_jig.json").read_text())
 SHOWN = GOLDEN["input"]["run_rows[topic,iteration(0-based),doc,score]"]
 
 
