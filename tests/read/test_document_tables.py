@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.read.document_tables import read_lengths
+from metameter.read.document_tables import read_costs, read_lengths
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "trec_dd_jig.json").read_text())["input"]["doc_len"]
 ROWS = [(doc, float(length)) for doc, length in GOLDEN.items()]
@@ -65,6 +65,11 @@ def test_objects(tmp_path):
     assert read_lengths(lengths) is lengths
     assert read_lengths({7: 0}).table.rows() == [("7", 0.0)]
     assert read_lengths(pd.DataFrame({"docno": [7], "tokens": ["3"]})).table.rows() == [("7", 3.0)]
+
+
+def test_costs_by_topic_whatever_the_topic_is_called():
+    costs = pl.DataFrame({"qid": ["1", "2"], "docno": ["d", "d"], "cost": [1.0, 2.0]})
+    assert read_costs(costs).table.rows() == [("1", "d", 1.0), ("2", "d", 2.0)]
 
 
 def test_standard_input(monkeypatch):

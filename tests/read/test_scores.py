@@ -12,6 +12,7 @@ import pytest
 from metameter.errors import MetameterError
 from metameter.meta.collections import Collections, collections_of
 from metameter.notices import MetameterWarning
+from metameter.read import scores as scores_module
 from metameter.read.scores import read_collections, read_scores
 from metameter.types import Scores
 
@@ -286,3 +287,27 @@ def test_judgments_and_runs_are_no_tables_of_scores(tmp_path, text):
     (tmp_path / "file").write_text(text)
     with pytest.raises(MetameterError, match=r"file: this is not a table of scores \(given .*metric, system, topic"):
         read_scores(tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    ("line", "header", "expected"),
+    [
+        ("{n} 0 d{n} 1\n", "", False),
+        ("{n},d{n},1\n", "topic,doc,grade\n", False),
+        ("AP,s{n},1,0.5\n", "metric,system,topic,score\n", True),
+        ('{{"metric": "AP", "system": "s{n}", "topic": "1", "score": 0.5}}\n', "", True),
+    ],
+    ids=["qrels", "csv of judgments", "csv of scores", "json of scores"],
+)
+def test_the_head_of_a_large_file_tells_scores_from_judgments(line, header, expected, tmp_path, monkeypatch):
+    path = tmp_path / "input"
+    path.write_text(header + "".join(line.format(n=n) for n in range(300_000)))
+    monkeypatch.setattr(scores_module, "read_bytes", lambda source: pytest.fail("the whole file was read"))
+    assert scores_module.is_score_table(str(path), certainly_a_table=False) is expected
+
+
+def test_large_parquet_tables_are_recognised_from_the_whole_file(tmp_path):
+    count = 300_000
+    systems = [f"system {n * 7919 % count}" for n in range(count)]
+    pl.DataFrame({"metric": "AP", "system": systems, "topic": "1", "score": 0.5}).write_parquet(tmp_path / "scores")
+    assert scores_module.is_score_table(str(tmp_path / "scores"), certainly_a_table=False)

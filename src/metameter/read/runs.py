@@ -13,7 +13,7 @@ from metameter.errors import MetameterError
 from metameter.read.columns import find_column
 from metameter.read.duplicates import distinct as each_document_once
 from metameter.read.files.content import Content, opened_as
-from metameter.read.files.limits import unpack_limit, within_its_limit
+from metameter.read.files.limits import unpack_limit, unpacking
 from metameter.read.formats import format_of, table_of
 from metameter.read.formats.base import Format, TableFormat
 from metameter.read.formats.dictionaries import is_of_ranx, is_ranking
@@ -146,7 +146,10 @@ def _tag(name_by: str, source: str, tags: pl.Series | None) -> str:
 
 @dataclass(frozen=True)
 class RunFile:
-    """A run in a file that has not been read yet; ``options`` are those of `read_run`."""
+    """A run in a file that has not been read yet; ``options`` are those of `read_run`.
+
+    It may be read in another thread or process, with the ``limit`` on unpacking that it was made with.
+    """
 
     name: str
     source: str
@@ -158,25 +161,25 @@ class RunFile:
         """Whether the system's name is the run's tag (`named`)."""
         return self.options.get("name_by") == "tag"
 
-    @within_its_limit
     def load(self) -> Content:
         """The bytes of the file."""
-        return Content.of(self.source)
+        with unpacking(self.limit):
+            return Content.of(self.source)
 
-    @within_its_limit
     def opened(self) -> tuple[str, bytes | None]:
         """The file's name for another process, with its bytes if it can be read only once."""
-        return opened_as(self.source)
+        with unpacking(self.limit):
+            return opened_as(self.source)
 
-    @within_its_limit
     def named(self, content: Content | None) -> str:
         """The system's name, from the file's content where it is the run's tag."""
-        return tag_of(content or self.load()) if self.by_tag else self.name
+        with unpacking(self.limit):
+            return tag_of(content or self.load()) if self.by_tag else self.name
 
-    @within_its_limit
     def read(self, content: Content | None = None) -> Run:
         """Read the run, from content if it is already loaded."""
-        return run_of(content or self.load(), name=None if self.by_tag else self.name, **self.options)
+        with unpacking(self.limit):
+            return run_of(content or self.load(), name=None if self.by_tag else self.name, **self.options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,21 +205,21 @@ class RunInMemory:
         """The system's name."""
         return self.name
 
-    @within_its_limit
     def read(self, content: Content | None = None) -> Run:
         """Make it a `Run`."""
-        return read_run(self.origin, name=self.name, **self.options)
+        with unpacking(self.limit):
+            return read_run(self.origin, name=self.name, **self.options)
 
 
 class PredictedRun(RunInMemory):
     """A run in several files of MTEB's predictions, of one task or subset each."""
 
-    @within_its_limit
     def read(self, content: Content | None = None) -> Run:
         """All their topics; one that is in two files is refused."""
         import polars as pl
 
-        parts = [read_run(file, name=self.name, **self.options) for file in self.origin]
+        with unpacking(self.limit):
+            parts = [read_run(file, name=self.name, **self.options) for file in self.origin]
         seen: dict[str, str] = {}
         for file, part in zip(self.origin, parts, strict=True):
             for topic in dict.fromkeys(part.rows.topics):

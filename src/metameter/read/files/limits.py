@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
 from numbers import Integral
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any
 
 from metameter.errors import MetameterError
 
@@ -72,27 +71,6 @@ def unpacking(unpack_limit: int | str = DEFAULT) -> Iterator[None]:
         yield
     finally:
         _limit.reset(before)
-
-
-class _Limited(Protocol):
-    @property
-    def limit(self) -> int: ...
-
-
-S = TypeVar("S", bound=_Limited)
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def within_its_limit(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
-    """Run a method with the limit its object was made with: it may run in another thread or process."""
-
-    @wraps(method)
-    def limited(self: S, /, *args: P.args, **given: P.kwargs) -> R:
-        with unpacking(self.limit):
-            return method(self, *args, **given)
-
-    return limited
 
 
 def size_in_words(size: float) -> str:

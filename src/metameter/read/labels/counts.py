@@ -19,7 +19,7 @@ from metameter.notices import notice
 from metameter.parallel import Progress, Workers
 from metameter.parameters import LARGEST
 from metameter.read.files.content import is_read_once, opened_as
-from metameter.read.files.limits import unpack_limit, unpacking, within_its_limit
+from metameter.read.files.limits import unpack_limit, unpacking
 from metameter.read.labels.cells import grade_column, label_column, user_column
 from metameter.read.labels.query import Database, Table
 from metameter.read.labels.tables import Cells, Form, IrregularError, Location, cells_in_memory, cells_of
@@ -47,10 +47,10 @@ class LogFile:
     source: str
     limit: int = field(default_factory=unpack_limit)
 
-    @within_its_limit
     def opened(self) -> tuple[str, bytes | None]:
-        """How another process gets at it."""
-        return opened_as(self.source)
+        """The file's name for another process, with its bytes if it can be read only once."""
+        with unpacking(self.limit):
+            return opened_as(self.source)
 
     @property
     def size(self) -> int:
