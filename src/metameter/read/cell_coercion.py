@@ -57,10 +57,10 @@ def number_of(value: Any, what: str) -> float | None:
         raise MetameterError(f"a {what} is too large a number", given=value, fix=fix) from None
 
 
-def _held(cell: Any, what: str) -> Any:
+def _storable(cell: Any, what: str) -> Any:
     """A cell of a data frame, or a list in one; an integer too wide for a column becomes its digits."""
     if isinstance(cell, list | tuple):
-        return [_held(each, what) for each in cell]
+        return [_storable(item, what) for item in cell]
     if isinstance(cell, str):
         return in_utf8(cell)
     wide = isinstance(cell, int) and not -_WIDEST <= cell < _WIDEST
@@ -80,9 +80,9 @@ def column_of(name: str, cells: list[Any]) -> pl.Series:
             return pl.Series(name, cells)
         except UnicodeEncodeError:  # half a character
             pass
-    cells = [_held(cell, name) for cell in cells]
-    there = [cell for cell in cells if cell is not None]
-    kinds = {str if isinstance(cell, str) else float if is_number(cell) else type(cell) for cell in there}
+    cells = [_storable(cell, name) for cell in cells]
+    present = [cell for cell in cells if cell is not None]
+    kinds = {str if isinstance(cell, str) else float if is_number(cell) else type(cell) for cell in present}
     plain = all(kind is float or issubclass(kind, _SCALAR) for kind in kinds)
     if plain and (len(kinds) > 1 or kinds & {np.datetime64, np.timedelta64}):
         return pl.Series(name, [None if cell is None or cell != cell else name_of(cell, name) for cell in cells])

@@ -50,13 +50,13 @@ def find_column(names: str | Sequence[str], columns: Sequence[str], where: str) 
     """
     groups = SPELLINGS.get(names, ((names,),)) if isinstance(names, str) else [(name,) for name in names]
     for group in groups:
-        found = [column for column in columns if column in group] or [
+        matches = [column for column in columns if column in group] or [
             column for column in columns if column_key(column) in group
         ]
-        if len(found) > 1:
+        if len(matches) > 1:
             name = groups[0][0]
             fix = f"Keep one of them, or call it {name}."
-            raise MetameterError(f"two columns may be the {name}", where=where, given=", ".join(found), fix=fix)
-        if found:
-            return found[0]
+            raise MetameterError(f"two columns may be the {name}", where=where, given=", ".join(matches), fix=fix)
+        if matches:
+            return matches[0]
     return None

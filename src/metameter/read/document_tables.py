@@ -58,16 +58,16 @@ def _costs_in(data: bytes, where: str) -> HeaderTable:
     return table
 
 
-def _costs(given: HeaderTable) -> pl.DataFrame:
+def _costs(source: HeaderTable) -> pl.DataFrame:
     """The table with a topic in every row; a cost that is not above 0, or a second cost, is refused."""
-    table = given.wanted(_COST_BY_TOPIC if given.find("topic") else _COST)
+    table = source.wanted(_COST_BY_TOPIC if source.find("topic") else _COST)
     if "topic" not in table.columns:
         table = table.select(pl.lit(EVERYWHERE).alias("topic"), "doc", "cost")
     free = table["cost"] <= 0
     if free.any():
         row = free.arg_max() or 0
-        raise given.refusal(row, "a cost is not above 0", given=table["cost"][row], fix="Give a cost above 0.")
-    return without_duplicates(table.select("topic", "doc", "cost"), "cost", "error", given.location)
+        raise source.refusal(row, "a cost is not above 0", given=table["cost"][row], fix="Give a cost above 0.")
+    return without_duplicates(table.select("topic", "doc", "cost"), "cost", "error", source.location)
 
 
 def read_lengths(source: Any) -> Lengths:
@@ -124,12 +124,12 @@ def _of_pairs(
     return replace(table, cells=cells)
 
 
-def _lengths(given: HeaderTable) -> pl.DataFrame:
+def _lengths(source: HeaderTable) -> pl.DataFrame:
     """Every document once; a length below 0, or a second length, is refused."""
-    doc, length = given.needs(*_DOC, allowed=_FORM), given.needs(*_LENGTH, allowed=_FORM)
-    table = pl.DataFrame([given.texts(doc).alias("doc"), given.numbers(length).alias("length")])
+    doc, length = source.needs(*_DOC, allowed=_FORM), source.needs(*_LENGTH, allowed=_FORM)
+    table = pl.DataFrame([source.texts(doc).alias("doc"), source.numbers(length).alias("length")])
     if not table.height:
-        raise MetameterError("there are no lengths", where=given.source, fix=_FIX)
+        raise MetameterError("there are no lengths", where=source.source, fix=_FIX)
     faults = {
         "has a length below 0": pl.col("length") < 0,
         "has two lengths": pl.col("length") != pl.col("length").first().over("doc"),
@@ -138,5 +138,5 @@ def _lengths(given: HeaderTable) -> pl.DataFrame:
         row = table.select(wrong.arg_true().first()).item()
         if row is not None:
             name, value = table.row(row)
-            raise given.refusal(row, f"document {name!r} {what}", given=value, fix="Correct the length.")
+            raise source.refusal(row, f"document {name!r} {what}", given=value, fix="Correct the length.")
     return table.unique("doc", keep="first", maintain_order=True)

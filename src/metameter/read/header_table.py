@@ -49,9 +49,9 @@ class HeaderTable:
     ) -> HeaderTable:
         """The table with these names of its columns; a repeated name is refused."""
         header = [in_utf8(name.strip()) for name in names]
-        kept = [name for name in header if name]  # a column without a name holds row numbers of another program
-        if len(set(kept)) < len(kept):
-            twice = next(name for position, name in enumerate(kept) if name in kept[:position])
+        nonempty = [name for name in header if name]  # a column without a name holds row numbers of another program
+        if len(set(nonempty)) < len(nonempty):
+            twice = next(name for position, name in enumerate(nonempty) if name in nonempty[:position])
             raise MetameterError(f"the header names {twice!r} twice", where=source, fix="Rename one of the columns.")
         columns = [column.alias(name) for name, column in zip(header, cells, strict=True) if name]
         return cls(source, pl.DataFrame(columns), lines, unit)
@@ -205,7 +205,7 @@ class HeaderTable:
             raise _wrong_type(column, "numbers", self.source)
         return column.cast(pl.Float64, strict=False)
 
-    def _whole(self, cast: pl.Series, given: pl.Series) -> pl.Series:
+    def _whole(self, cast: pl.Series, column: pl.Series) -> pl.Series:
         """The column, if nothing is missing and every number is finite."""
         name, is_text = cast.name, cast.dtype == pl.String
         # One sum is a quick test: it is not finite if a term is not, and else only if large numbers add up to infinity.
@@ -214,7 +214,7 @@ class HeaderTable:
         bad = cast.is_null() if is_text else ~(cast.is_finite().fill_null(False))
         if bad.any():
             row, what = bad.arg_max() or 0, f"the {name} is missing or not a {'name' if is_text else 'finite number'}"
-            raise self.refusal(row, what, given=given[row], fix=f"Correct the {name}, or leave the row out.")
+            raise self.refusal(row, what, given=column[row], fix=f"Correct the {name}, or leave the row out.")
         return cast
 
     def _system(self) -> str | None:
@@ -259,7 +259,7 @@ def names_of(column: pl.Series, where: str) -> pl.Series:
             return column.cast(pl.String).str.replace(r"\.0+$", "")
         if not column.dtype.is_float():
             return column.cast(pl.String, strict=False)
-        # Whole numbers beside missing ones are floats in pandas; NaN is what is missing.
+        # Whole numbers beside missing ones are floats in pandas; NaN is a missing one.
         whole = column.cast(pl.Int64, strict=False)
         whole = whole.set(whole.cast(column.dtype) != column, None)
         return whole.cast(pl.String).fill_null(column.fill_nan(None).cast(pl.String))

@@ -127,19 +127,19 @@ def location_of_judgment(qrels: Qrels, topic: str, doc: str) -> str:
     try:
         files = qrels_files(qrels.source) if qrels.fingerprints else []
         # A pipe has been consumed.
-        found = (_place(file, topic, doc) for file in files if os.path.isfile(file))
-        return next((location for location in found if location), qrels.source)
+        locations = (_location(file, topic, doc) for file in files if os.path.isfile(file))
+        return next((location for location in locations if location), qrels.source)
     except MetameterError:  # the file has changed or gone in between
         return qrels.source
 
 
-def _place(file: str, topic: str, doc: str) -> str | None:
+def _location(file: str, topic: str, doc: str) -> str | None:
     data = Content.of(file).unpacked()
     form = format_of(data, file)
     if isinstance(form, TableFormat):
         listing = form.read(data, QRELS, file)
         rows = enumerate(listing.table().select("topic", "doc").iter_rows())
-        return next((listing.location(row) for row, each in rows if each == (topic, doc)), None)
-    wanted = (topic.encode(), doc.encode())
+        return next((listing.location(row) for row, names in rows if names == (topic, doc)), None)
+    key = (topic.encode(), doc.encode())
     lines = ((number, (columns[0], columns[2])) for number, columns in content_lines(data) if len(columns) > 2)
-    return next((f"{file}:{number}" for number, each in lines if each == wanted), None)
+    return next((f"{file}:{number}" for number, names in lines if names == key), None)

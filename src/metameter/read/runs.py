@@ -300,21 +300,21 @@ def _of_files(files: list[str], options: dict[str, Any]) -> list[LazyRun]:
             continue
         files_of[name] = [file]
         runs.append(RunFile(name, file, options))
-    several = {name: found for name, found in files_of.items() if len(found) > 1}
+    several = {name: paths for name, paths in files_of.items() if len(paths) > 1}
     return [PredictedRun(run.name, tuple(several[run.name]), options) if run.name in several else run for run in runs]
 
 
-def _of_predictions(given: Mapping[Any, Any], options: dict[str, Any]) -> LazyRun:
+def _of_predictions(predictions: Mapping[Any, Any], options: dict[str, Any]) -> LazyRun:
     """The run in predictions of MTEB: {subset: {split: {topic: {doc: score}}}}, and the model's name."""
     topics: dict[Any, Any] = {}
-    for subset, splits in given.items():
+    for subset, splits in predictions.items():
         for split, predicted in splits.items() if subset != MTEB else ():
             if not isinstance(predicted, Mapping) or topics.keys() & predicted.keys():
                 fix = "Give {topic: {doc: score}} of one subset and split."
                 what = "the predictions are no ranked lists, or a topic is in several subsets or splits"
                 raise MetameterError(what, given=f"{subset}/{split}", fix=fix)
             topics |= predicted
-    return RunInMemory(in_utf8(str(given[MTEB].get("model_name", "run"))), topics, options)
+    return RunInMemory(in_utf8(str(predictions[MTEB].get("model_name", "run"))), topics, options)
 
 
 def _refuse_bare_tuples(parts: list[Any]) -> None:

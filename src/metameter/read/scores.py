@@ -142,7 +142,7 @@ def _table_in(data: bytes, where: str) -> HeaderTable:
     table = _of_trec_eval(data, where)
     if table is None:
         table = named_columns(data, where) or DELIMITED.table(data, where)
-    return _in_our_words(replace(table.nonempty(), unit=""))
+    return _with_our_names(replace(table.nonempty(), unit=""))
 
 
 def _of_trec_eval(data: bytes, where: str) -> HeaderTable | None:
@@ -190,22 +190,22 @@ def _looks_like_a_table(data: bytes, where: str) -> bool:
     return len(header_words(header)) > 1 and bool(below.strip())
 
 
-def _in_our_words(table: HeaderTable) -> HeaderTable:
+def _with_our_names(table: HeaderTable) -> HeaderTable:
     """A table of another tool with our names of its columns: PyTerrier's has name, qid, measure, value."""
-    found = {name: table.find(name) for name in ("system", "topic", "metric", "iteration")}
-    if found["system"] is None or found["topic"] is None:
+    columns = {name: table.find(name) for name in ("system", "topic", "metric", "iteration")}
+    if columns["system"] is None or columns["topic"] is None:
         return table  # with one column per system, which may have any name
-    if found["metric"] is not None:
-        found["score"] = table.first_of(*_VALUE)
-    ours = {column: name for name, column in found.items() if column not in (None, "run")}
+    if columns["metric"] is not None:
+        columns["score"] = table.first_of(*_VALUE)
+    ours = {column: name for name, column in columns.items() if column not in (None, "run")}
     header = [ours.get(name, name) for name in table.header]
     return replace(table, cells=table.cells.rename(ours)) if len(set(header)) == len(header) else table
 
 
 def _is_matrix(table: HeaderTable) -> bool:
     """Whether the header holds system names only: neither long nor wide."""
-    words = set(map(column_key, table.header))
-    return not words & {"system", "run", "metric", "topic", "score", "iteration"}
+    names = set(map(column_key, table.header))
+    return not names & {"system", "run", "metric", "topic", "score", "iteration"}
 
 
 def _cells_of(table: HeaderTable) -> pl.DataFrame:
@@ -311,7 +311,7 @@ def _tables(source: Any) -> list[HeaderTable]:
         source = list(source)
     if is_frame(source) or (isinstance(source, list | tuple) and source and is_row(source[0])):
         frame = HeaderTable.by_row("scores", table_of(source, "", "Give a data frame."))
-        return [_in_our_words(replace(frame.nonempty(), unit=""))]
+        return [_with_our_names(replace(frame.nonempty(), unit=""))]
     if not isinstance(source, str | Path | Iterable):
         raise MetameterError(
             "this cannot be read as scores",
@@ -336,8 +336,8 @@ def collection_name(stems: list[str]) -> str:
 def _cells(group: list[HeaderTable]) -> pl.DataFrame:
     cells = pl.concat([_cells_of(table) for table in group])
     _refuse_unclear(cells)
-    again = ~pl.struct([*_CELL, "iteration"]).is_first_distinct()
-    repeated = cells.filter(again) if _may_repeat(cells) else cells.clear()
+    is_repeated = ~pl.struct([*_CELL, "iteration"]).is_first_distinct()
+    repeated = cells.filter(is_repeated) if _may_repeat(cells) else cells.clear()
     if repeated.height:
         metric, system, topic, number, source, line = repeated.select(*_CELL, "iteration", "source", "line").row(0)
         iteration = "" if number is None else f", iteration {number:g}"
@@ -426,11 +426,11 @@ def of_iteration(cells: pl.DataFrame, iteration: Iteration) -> tuple[pl.DataFram
         if iteration is not None:
             raise MetameterError("the scores have no iterations", given=iteration, fix="Leave iteration out.")
         return cells, ()
-    wanted = numbers[-1] if iteration is None else iteration
-    if wanted not in numbers:
+    chosen = numbers[-1] if iteration is None else iteration
+    if chosen not in numbers:
         allowed = ", ".join(map(str, numbers))
         raise MetameterError("there is no such iteration", given=iteration, allowed=allowed, fix="Choose one of these.")
-    return cells.filter(pl.col("iteration") == wanted), ()
+    return cells.filter(pl.col("iteration") == chosen), ()
 
 
 def _refuse_unclear(cells: pl.DataFrame) -> None:

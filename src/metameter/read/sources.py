@@ -34,7 +34,9 @@ def system_name(source: str | Path) -> str:
         return "stdin"
     name = Path(source).name
     for suffixes in (PACKED, _SUFFIXES):
-        name = next((name.removesuffix(each) for each in suffixes if name.endswith(each) and name != each), name)
+        name = next(
+            (name.removesuffix(suffix) for suffix in suffixes if name.endswith(suffix) and name != suffix), name
+        )
     name = in_utf8(name)
     return _model(source) or name if _PREDICTIONS in Path(source).name else name
 
@@ -73,7 +75,7 @@ def distinct(named: Iterable[tuple[str, str]], what: str = "run", *, name_by: st
 
 def one_name(name: str, first: str, second: str, what: str = "run", *, name_by: str = "file") -> MetameterError:
     """The error for two sources of one name."""
-    # What is in memory has no path but its name.
+    # An object in memory has only a name.
     if what == "run" and any(each == name and not Path(each).exists() for each in (first, second)):
         where, fix = "", "Give {name: run}, or a column system that names them."
     else:
@@ -84,7 +86,7 @@ def one_name(name: str, first: str, second: str, what: str = "run", *, name_by: 
 
 def refuse_one_stream_twice(*inputs: Any) -> None:
     """Refuse standard input as more than one of the judgments, runs and costs."""
-    sources = [one for some in inputs for one in (some if isinstance(some, list | tuple) else [some])]
+    sources = [source for value in inputs for source in (value if isinstance(value, list | tuple) else [value])]
     if sum(isinstance(source, str) and source == "-" for source in sources) > 1:
         raise MetameterError("standard input (-) is named twice", fix="Name it once, and files for the rest.")
 
@@ -98,9 +100,9 @@ def _expanded(argument: str) -> list[str]:
     if path.is_dir() or (glob.has_magic(argument) and not path.exists()):
         links: list[str] = []
         paths = [str(file) for file in path.iterdir()] if path.is_dir() else _matches(path, links)
-        found = [file for file in paths if not Path(file).name.startswith(".") and not Path(file).is_dir()]
-        files = [file for file in found if not is_read_once(file)]
-        _tell_skipped(argument, sorted({*found, *links} - {*files}, key=_natural))
+        readable = [file for file in paths if not Path(file).name.startswith(".") and not Path(file).is_dir()]
+        files = [file for file in readable if not is_read_once(file)]
+        _notify_skipped(argument, sorted({*readable, *links} - {*files}, key=_natural))
     else:
         # Pipes and the like are not regular files, yet can be read where they are named.
         files = [argument] if path.exists() else []
@@ -116,16 +118,16 @@ def _matches(pattern: Path, links: list[str]) -> list[str]:
         return glob.glob(str(pattern))
     at = pattern.parts.index("**")
     rest = pattern.parts[at + 1 :] or ("*",)
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for start in glob.glob(str(Path(*pattern.parts[:at]))):
         for folder, inner, _ in os.walk(start):
             inner[:] = [name for name in inner if not name.startswith(".")]
             links += [str(Path(folder, name)) for name in inner if Path(folder, name).is_symlink()]
-            found |= dict.fromkeys(_matches(Path(glob.escape(folder), *rest), links))
-    return list(found)
+            paths |= dict.fromkeys(_matches(Path(glob.escape(folder), *rest), links))
+    return list(paths)
 
 
-def _tell_skipped(argument: str, skipped: list[str]) -> None:
+def _notify_skipped(argument: str, skipped: list[str]) -> None:
     """One notice for entries of a folder or a glob that are not read because they may never end."""
     if skipped:
         what = "1 entry" if len(skipped) == 1 else f"{len(skipped):,} entries"

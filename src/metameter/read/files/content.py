@@ -89,16 +89,16 @@ class Content:
         with _Hashing(self) as stream:
             decoding = decoding_of(stream.head)
             if decoding is not None:
-                found = unpacked_pieces(stream, decoding, self.source, self._limit)
+                decoded = unpacked_pieces(stream, decoding, self.source, self._limit)
             elif is_skippable(stream.head):
-                found = iter([self.unpacked()])
+                decoded = iter([self.unpacked()])
                 while stream.read(_PIECE):
                     pass
             else:
                 self._refuse_suffix(stream.head)
-                found = iter(lambda: stream.read(_PIECE), b"")
+                decoded = iter(lambda: stream.read(_PIECE), b"")
             waiting: list[bytes] = []
-            for piece in found:
+            for piece in decoded:
                 waiting.append(piece)
                 if sum(map(len, waiting)) >= _PIECE:
                     yield b"".join(waiting)

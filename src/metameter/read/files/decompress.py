@@ -144,19 +144,19 @@ def _bounded(packed: bytes, decoding: Decoding, where: str, limit: int) -> bytes
 
 def _pieces(stream: Readable, new: Callable[[], Any], step: int) -> Iterator[bytes]:
     """The content of archives that follow each other, piece by piece; zeros between them are padding."""
-    given = stream.read(step)
-    while given:
+    data = stream.read(step)
+    while data:
         decoder = new()
-        yield decoder.decompress(given, _RETURNED)
+        yield decoder.decompress(data, _RETURNED)
         while not decoder.eof:
-            given = stream.read(step) if decoder.needs_input else b""
-            piece = decoder.decompress(given, _RETURNED)
-            if not (piece or given or decoder.eof):
+            data = stream.read(step) if decoder.needs_input else b""
+            piece = decoder.decompress(data, _RETURNED)
+            if not (piece or data or decoder.eof):
                 raise EOFError
             yield piece
-        given = decoder.unused_data.lstrip(b"\0")
-        while not given and (more := stream.read(step)):
-            given = more.lstrip(b"\0")
+        data = decoder.unused_data.lstrip(b"\0")
+        while not data and (more := stream.read(step)):
+            data = more.lstrip(b"\0")
 
 
 class _GzipDecompressor:

@@ -20,7 +20,7 @@ _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?) ?([a-z]*)", re.ASCII)
 _FIX = "Give a number of bytes with a unit, such as 500MB or 8GB."
 
 
-def as_size(given: Any) -> int:
+def as_size(value: Any) -> int:
     """The number of bytes in a whole number, or in a text with a unit (kB, MB, GB, TB, KiB, MiB, GiB, TiB).
 
     Examples
@@ -28,14 +28,14 @@ def as_size(given: Any) -> int:
     >>> as_size("4GB"), as_size("1.5 kB"), as_size("1 MiB"), as_size(10)
     (4000000000, 1500, 1048576, 10)
     """
-    if isinstance(given, Integral) and not isinstance(given, bool):
-        size, known = int(given), True
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        size, is_known = int(value), True
     else:
-        found = _SIZE.fullmatch(given.strip().lower()) if isinstance(given, str) else None
-        known = found is not None and (found[2] or "b") in _UNITS
-        size = int(float(found[1]) * _UNITS[found[2] or "b"]) if found is not None and known else 0
-    if not known or size < 1:
-        raise MetameterError("unpack_limit is no size", given=given, allowed="1 byte or more", fix=_FIX)
+        match = _SIZE.fullmatch(value.strip().lower()) if isinstance(value, str) else None
+        is_known = match is not None and (match[2] or "b") in _UNITS
+        size = int(float(match[1]) * _UNITS[match[2] or "b"]) if match is not None and is_known else 0
+    if not is_known or size < 1:
+        raise MetameterError("unpack_limit is no size", given=value, allowed="1 byte or more", fix=_FIX)
     return size
 
 

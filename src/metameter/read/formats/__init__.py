@@ -27,7 +27,7 @@ def _declared() -> tuple[Any, ...]:
     return tuple(sorted(formats, key=lambda form: int(form.order)))
 
 
-def format_of(data: bytes, name: str = "", words: Collection[str] | None = None) -> Format:
+def format_of(data: bytes, name: str = "", known_names: Collection[str] | None = None) -> Format:
     r"""The format of a file, from its first bytes; a file that no other format recognises is lines of TREC.
 
     A first line with two of the ``words``, by default names of columns of judgments or runs, is a header.
@@ -39,14 +39,14 @@ def format_of(data: bytes, name: str = "", words: Collection[str] | None = None)
     """
     text = data.removeprefix(b"\xef\xbb\xbf").lstrip()
     head = data[:_HEAD] if len(text) == len(data) else b"\n" + text[:_HEAD]
-    return next(each for each in _declared() if isinstance(each, Format) and each.recognises(head, name, words))
+    return next(form for form in _declared() if isinstance(form, Format) and form.recognises(head, name, known_names))
 
 
 def named_columns(
-    data: bytes, where: str, words: Collection[str] | None = None, layout: Layout | None = None
+    data: bytes, where: str, known_names: Collection[str] | None = None, layout: Layout | None = None
 ) -> HeaderTable | None:
     """The table in a file whose columns have names, at least those of the layout; None if it is lines of TREC."""
-    form = format_of(data, where, words)
+    form = format_of(data, where, known_names)
     return form.table(data, where, layout) if isinstance(form, TableFormat) else None
 
 
@@ -55,7 +55,8 @@ def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
 
     Where a ``value`` is wanted, as of judgments and runs, a named index of a pandas frame becomes a column.
     """
-    form = next((each for each in _declared() if isinstance(each, ObjectFormat) and each.recognises(obj)), None)
+    forms = (form for form in _declared() if isinstance(form, ObjectFormat) and form.recognises(obj))
+    form = next(forms, None)
     if form is None:
         raise MetameterError("this cannot be read", given=type(obj).__name__, fix=fix)
     return form.table(obj, value, fix)

@@ -35,7 +35,7 @@ class Format(ABC):
     order: ClassVar[int] = 0
 
     @abstractmethod
-    def recognises(self, head: bytes, name: str, words: Collection[str] | None = None) -> bool:
+    def recognises(self, head: bytes, name: str, known_names: Collection[str] | None = None) -> bool:
         """Whether a file of this name that begins with these bytes has this format; ``words`` as in `format_of`."""
 
     @abstractmethod

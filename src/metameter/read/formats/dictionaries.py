@@ -39,8 +39,8 @@ def _table(topics: Mapping[Any, Mapping[Any, Any]], value: str) -> pl.DataFrame:
     import polars as pl
 
     kinds = {"topic": pl.String, "doc": pl.String, value: pl.Float64}
-    keys = {kind for each in (topics, *topics.values()) for kind in set(map(type, each))}
-    numbers = {kind for each in topics.values() for kind in set(map(type, each.values()))}
+    keys = {kind for mapping in (topics, *topics.values()) for kind in set(map(type, mapping))}
+    numbers = {kind for mapping in topics.values() for kind in set(map(type, mapping.values()))}
     try:
         if keys <= {str, int} and not any(issubclass(kind, TIMES) for kind in numbers):
             rows = [(str(topic), str(doc), number) for topic, docs in topics.items() for doc, number in docs.items()]

@@ -95,8 +95,8 @@ def _column(column: nw.Series[Any]) -> pl.Series:
     import polars as pl
 
     name = in_utf8(str(column.name))
-    every = zip(column.to_list(), column.is_null().to_list(), strict=True)
-    cells = [None if missing else value for value, missing in every]
+    pairs = zip(column.to_list(), column.is_null().to_list(), strict=True)
+    cells = [None if missing else value for value, missing in pairs]
     if column.dtype == nw.Object:
         # Polars would silently turn a whole number that it cannot hold into a missing one.
         return column_of(name, cells)

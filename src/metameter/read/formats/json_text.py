@@ -38,14 +38,14 @@ class _Object(list[tuple[str, Any]]):
 class Json(TableFormat):
     """JSON and JSON lines, recognised by their first bracket."""
 
-    def recognises(self, head: bytes, name: str, words: Collection[str] | None = None) -> bool:
+    def recognises(self, head: bytes, name: str, known_names: Collection[str] | None = None) -> bool:
         """Whether this begins like an object or an array of JSON."""
         return _START.match(head.removeprefix(b"\xef\xbb\xbf").lstrip()) is not None
 
     def system(self, head: bytes) -> str | None:
         """The model that the predictions of MTEB name."""
-        found = re.match(_MODEL, head.lstrip())
-        return None if found is None else in_utf8(str(json.loads(found[1].decode(errors="replace"))))
+        match = re.match(_MODEL, head.lstrip())
+        return None if match is None else in_utf8(str(json.loads(match[1].decode(errors="replace"))))
 
     def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
         """The cells of all rows; a number without a name is a score, unless the layout has another number."""
@@ -172,8 +172,8 @@ class _Reader:
                 cells = (documents, range(1, len(documents) + 1)) if ranked else zip(*documents, strict=True)
                 named, counted = map(list, cells)
                 if not set(map(type, named)) <= {str, int} or not set(map(type, counted)).isdisjoint({list, _Object}):
-                    every = enumerate(zip(named, counted, strict=True), start=len(docs))
-                    wrong = (row for row, (doc, cell) in every if type(doc) not in (str, int) or isinstance(cell, list))
+                    pairs = enumerate(zip(named, counted, strict=True), start=len(docs))
+                    wrong = (row for row, (doc, cell) in pairs if type(doc) not in (str, int) or isinstance(cell, list))
                     what = f"topic {topic!r} has a document without a name, or with several numbers"
                     self._refuse(self.line(next(wrong)), what)
                 topics += [topic] * len(named)
@@ -201,7 +201,7 @@ class _Reader:
     def lines(self) -> Iterator[int]:
         """The lines of names in objects, or of elements of arrays, within ``depth`` brackets."""
         line, opened, before = 1, "", ""
-        for mark in (found[0] for found in re.finditer(_MARK, self.text)):
+        for mark in (match[0] for match in re.finditer(_MARK, self.text)):
             if mark == "\n":
                 line += 1
                 continue
@@ -215,9 +215,9 @@ class _Reader:
             before = mark
 
     def _refuse(self, line: int, what: str, given: object = None) -> NoReturn:
-        shown = None if given is None else json.dumps(given)[:80]
+        text = None if given is None else json.dumps(given)[:80]
         location = f"{self.where}:{line}"
-        raise MetameterError(what, where=location, given=shown, allowed=_FORMS, fix=_FIX) from None
+        raise MetameterError(what, where=location, given=text, allowed=_FORMS, fix=_FIX) from None
 
 
 def object_in(

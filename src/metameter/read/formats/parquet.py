@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 class Parquet(TableFormat):
     """A Parquet file: the first four bytes say so."""
 
-    def recognises(self, head: bytes, name: str, words: Collection[str] | None = None) -> bool:
+    def recognises(self, head: bytes, name: str, known_names: Collection[str] | None = None) -> bool:
         """Whether this is Parquet."""
         return head.startswith(b"PAR1")
 
     def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
-        """The wanted columns, if they have our names; else all, also for the message that says what is there."""
+        """The wanted columns, if they have our names; else all, whose names a message may list."""
         from metameter.read.header_table import HeaderTable
         from metameter.read.parquet import chosen_columns
 
-        def choose(there: Sequence[str]) -> list[str] | None:
+        def choose(names: Sequence[str]) -> list[str] | None:
             if layout is None:
                 return None
-            system = find_column("system", there, where) if "score" in layout.numbers else None
-            wanted = [*(name for name in layout.wanted if name != "tag"), *([system] if system else [])]
-            return wanted if set(wanted) <= set(there) else None
+            system = find_column("system", names, where) if "score" in layout.numbers else None
+            columns = [*(name for name in layout.wanted if name != "tag"), *([system] if system else [])]
+            return columns if set(columns) <= set(names) else None
 
         return HeaderTable.by_row(where, chosen_columns(data, where, choose))
 

@@ -18,7 +18,7 @@ _UNJUDGED = ("null", "none", "?")
 _AT_ONCE = 1 << 15
 _TRUTH = {"true": 1.0, "false": 0.0}
 _CLOSING = {"[": "]", "(": ")"}
-# Numbers without exponents; the digits are few enough to be read alike by everyone.
+# Numbers without exponents; few enough digits that all parsers agree.
 _NUMBER = r"(?:-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,17})?|null)"
 _PLAIN = rf"^\[ ?(?:{_NUMBER}(?: ?, ?{_NUMBER})*)? ?\]$"
 _Read = Callable[[str], tuple[Any, str | None]]
@@ -61,8 +61,8 @@ def is_plain_list(texts: pl.Series) -> pl.Series:
 
 def _plain_lists(texts: pl.Series) -> pl.Series:
     """Parse lists of JSON that hold numbers and null alone, all at once."""
-    words = texts.str.strip_chars("[] ").str.split(",").list.eval(pl.element().str.strip_chars().replace("null", None))
-    return words.list.eval(pl.element().filter(pl.element().ne_missing("")).cast(pl.Float64) + 0.0)  # -0 is 0
+    items = texts.str.strip_chars("[] ").str.split(",").list.eval(pl.element().str.strip_chars().replace("null", None))
+    return items.list.eval(pl.element().filter(pl.element().ne_missing("")).cast(pl.Float64) + 0.0)  # -0 is 0
 
 
 def label_column(column: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -91,15 +91,14 @@ def user_column(column: pl.Series) -> pl.Series:
 def _each_once(column: pl.Series, read: _Read, dtype: Any) -> tuple[pl.Series, pl.Series]:
     texts = column.unique()
     parts = []
-    for start in range(
-        0, max(1, len(texts)), _AT_ONCE
-    ):  # in parts: lists of Python take many times the memory of columns
-        found = [(None, None) if text is None else read(text) for text in texts[start : start + _AT_ONCE].to_list()]
-        values = pl.Series("value", [value for value, _ in found], dtype)
-        parts.append(pl.DataFrame([values, pl.Series("wrong", [wrong for _, wrong in found], pl.String)]))
+    for start in range(0, max(1, len(texts)), _AT_ONCE):  # Python lists take many times the memory of columns
+        some = texts[start : start + _AT_ONCE].to_list()
+        parsed = [(None, None) if text is None else read(text) for text in some]
+        values = pl.Series("value", [value for value, _ in parsed], dtype)
+        parts.append(pl.DataFrame([values, pl.Series("wrong", [wrong for _, wrong in parsed], pl.String)]))
     read_once = pl.concat(parts).with_columns(texts.alias("text"))
-    every = column.alias("text").to_frame()
-    rows = every.join(read_once, on="text", how="left", nulls_equal=True, maintain_order="left")
+    cells = column.alias("text").to_frame()
+    rows = cells.join(read_once, on="text", how="left", nulls_equal=True, maintain_order="left")
     return rows["value"], rows["wrong"]
 
 
@@ -127,43 +126,43 @@ def grades_in(text: str) -> tuple[list[float | None] | None, str | None]:
         if not inner:
             return [], None
     grades: list[float | None] = []
-    for word in inner.split("," if "," in inner else ";" if ";" in inner else None):
-        known, grade = _grade(word)
-        if not known:
-            return None, word.strip()
+    for item in inner.split("," if "," in inner else ";" if ";" in inner else None):
+        is_grade, grade = _grade(item)
+        if not is_grade:
+            return None, item.strip()
         grades.append(grade)
     return grades, None
 
 
 @lru_cache(maxsize=4096)
-def _grade(word: str) -> tuple[bool, float | None]:
+def _grade(text: str) -> tuple[bool, float | None]:
     """Whether it is a grade or a sign for none, and which grade."""
-    word = word.strip()
-    if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'":
-        word = word[1:-1].strip()
-    if word.lower() in _UNJUDGED:
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        text = text[1:-1].strip()
+    if text.lower() in _UNJUDGED:
         return True, None
-    value = _finite(word)
+    value = _finite(text)
     return value is not None, value
 
 
 def _number_in(text: str) -> tuple[float | None, str | None]:
     """The number in a cell, None where it is missing (empty, null, None); or the text that is no number."""
-    word = text.strip()
-    if word.lower() in _MISSING:
+    stripped = text.strip()
+    if stripped.lower() in _MISSING:
         return None, None
-    value = _finite(word)
-    return (None, word) if value is None or abs(value) > LARGEST else (value, None)
+    value = _finite(stripped)
+    return (None, stripped) if value is None or abs(value) > LARGEST else (value, None)
 
 
-def _finite(word: str) -> float | None:
+def _finite(text: str) -> float | None:
     # float() alone would also take 1_000, the digits of other scripts, nan and inf.
-    if "_" in word or not word.isascii():
+    if "_" in text or not text.isascii():
         return None
     try:
-        value = float(word)
+        value = float(text)
     except ValueError:
-        return _TRUTH.get(word.lower())
+        return _TRUTH.get(text.lower())
     return value + 0.0 if math.isfinite(value) else None  # -0 is 0
 
 

@@ -55,8 +55,8 @@ class LogFile:
     @property
     def size(self) -> int:
         """Its bytes on disk, for the progress; 1 for a pipe."""
-        known = Path(self.source).is_file() and not is_read_once(self.source)
-        return max(1, Path(self.source).stat().st_size) if known else 1
+        is_known = Path(self.source).is_file() and not is_read_once(self.source)
+        return max(1, Path(self.source).stat().st_size) if is_known else 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,12 +149,12 @@ def counts_of(source: Any, form: Form, jobs: int | Workers | None = None, progre
 
 def sources_of(source: Any, form: Form) -> tuple[str, list[LogFile], Cells | None]:
     """The source's name in messages, and its files, which are not read yet, or the rows that are in memory."""
-    given = [source] if isinstance(source, str | Path) else source
-    if isinstance(given, Sequence) and given and all(isinstance(each, str | Path) for each in given):
-        found = [(each, find_files([each])) for each in given]
+    sources = [source] if isinstance(source, str | Path) else source
+    if isinstance(sources, Sequence) and sources and all(isinstance(each, str | Path) for each in sources):
+        expanded = [(each, find_files([each])) for each in sources]
         # Without a folder's files about the others (_SUCCESS, _metadata).
-        files = [file for _, some in found for file in some if len(some) == 1 or not Path(file).name.startswith("_")]
-        name = str(given[0]) if len(given) == 1 else f"{given[0]} and {len(given) - 1} more"
+        files = [file for _, some in expanded for file in some if len(some) == 1 or not Path(file).name.startswith("_")]
+        name = str(sources[0]) if len(sources) == 1 else f"{sources[0]} and {len(sources) - 1} more"
         return name, [LogFile(file) for file in files], None
     if form.tiangong:
         what, fix = "input says how a file is laid out", "Give a file, or leave input out."
@@ -204,19 +204,19 @@ def _megabytes(size: int) -> int:
 def _of_tables(database: Database, tables: Sequence[Table], form: Form) -> Reduced:
     """The counts by one query; where that is not enough, file by file, and with the locations of rows."""
     try:
-        found = _of_cells(database.counted(tables, form), form)
+        counts = _of_cells(database.counted(tables, form), form)
     except IrregularError:
         if len(tables) > 1:
             return Reduced.total(_of_tables(database, [table], form) for table in tables)
         return _located(database, tables[0], form)
-    odd = {name: rows for name, (rows, _) in found.odd.items() if rows}
+    odd = {name: rows for name, (rows, _) in counts.odd.items() if rows}
     first: dict[str, str] = {}
     for table in tables:
         if odd.keys() > first.keys():
-            there = _located(database, table, form).odd
-            first = {name: there[name][1] for name in odd if there[name][0]} | first
+            located = _located(database, table, form).odd
+            first = {name: located[name][1] for name in odd if located[name][0]} | first
     files = [(table.source, table.fingerprint, bool(table.rows)) for table in tables]
-    return replace(found, odd={**found.odd, **{name: (rows, first[name]) for name, rows in odd.items()}}, files=files)
+    return replace(counts, odd={**counts.odd, **{name: (rows, first[name]) for name, rows in odd.items()}}, files=files)
 
 
 def _located(database: Database, table: Table, form: Form) -> Reduced:
@@ -264,13 +264,13 @@ def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame,
     read = {name: grade_column(distinct.pop(name)) for name in form.lists}
     read[form.label] = label_column(distinct.pop(form.label))
     _refuse_unreadable(rows, {name: wrong for name, (_, wrong) in read.items()}, cells.location, form)
-    values = {name: found.alias(name) for name, (found, _) in read.items()}
+    values = {name: column.alias(name) for name, (column, _) in read.items()}
     if form.max_grade is not None:
         _refuse_above(values, rows, form, cells.location)
     for name in form.optional:
-        known = name in distinct
-        values[name] = (user_column(distinct[name]) if known else pl.Series([None], dtype=pl.String)).alias(name)
-        rows = rows if known else rows.with_columns(pl.lit(0, pl.UInt32).alias(name))
+        is_present = name in distinct
+        values[name] = (user_column(distinct[name]) if is_present else pl.Series([None], dtype=pl.String)).alias(name)
+        rows = rows if is_present else rows.with_columns(pl.lit(0, pl.UInt32).alias(name))
     return values, rows.select(*values, "count", "row"), cells.location
 
 
@@ -291,20 +291,20 @@ def _check_columns(cells: Cells, form: Form) -> None:
 def _refuse_unreadable(rows: pl.DataFrame, wrong: Mapping[str, pl.Series], location: Location, form: Form) -> None:
     """Refuse the first row with a cell that cannot be read."""
     bad = [
-        rows.select("row", word=words.gather(rows[name]), name=pl.lit(name)).drop_nulls("word")
-        for name, words in wrong.items()
-        if words.null_count() < len(words)
+        rows.select("row", word=texts.gather(rows[name]), name=pl.lit(name)).drop_nulls("word")
+        for name, texts in wrong.items()
+        if texts.null_count() < len(texts)
     ]
     if not sum(some.height for some in bad):
         return
-    row, word, name = pl.concat(bad).sort("row", maintain_order=True).row(0)
+    row, text, name = pl.concat(bad).sort("row", maintain_order=True).row(0)
     if name == form.label:
         what, allowed = f"the {name} is not a number", f"a number from -{LARGEST:g} to {LARGEST:g}"
         fix = "Labels are ordinal: code them as numbers, and leave the cell empty where there is none."
     else:
         what, allowed = f"{name} holds what is no number", "a finite number"
         fix = "Give grades as [1, 0, 2] or 1 0 2, with null for a result that is not judged."
-    raise MetameterError(what, where=location(row), given=word, allowed=allowed, fix=fix)
+    raise MetameterError(what, where=location(row), given=text, allowed=allowed, fix=fix)
 
 
 def _refuse_above(values: Mapping[str, pl.Series], rows: pl.DataFrame, form: Form, location: Location) -> None:

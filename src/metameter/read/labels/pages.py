@@ -110,8 +110,8 @@ def read_labels(
         return source
     form = replace(_EITHER, tiangong=input == "tiangong")
     name, files, cells = sources_of(source, form)
-    known = (columns_of(file.source, form) for file in files)
-    columns = next(filter(None, known), ()) if cells is None else cells.columns
+    headers = (columns_of(file.source, form) for file in files)
+    columns = next(filter(None, headers), ()) if cells is None else cells.columns
     if {"grades_a", "grades_b"}.intersection(columns):
         return read_pairs(source, max_grade=max_grade)
     if columns and "satisfaction" not in columns:

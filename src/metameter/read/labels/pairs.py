@@ -68,16 +68,16 @@ def read_pairs(source: Any, *, max_grade: float | None = None) -> Pairs:
         notice(f"{counts.source}: {many} judged by several users: pairs, not users, will be resampled")
     else:
         table = with_users(table, counts.source)
-    found = Pairs.of(table, source=counts.source, fingerprints=counts.fingerprints)
-    check_labels(found.levels, Pairs.label, counts.source)
-    return found
+    result = Pairs.of(table, source=counts.source, fingerprints=counts.fingerprints)
+    check_labels(result.levels, Pairs.label, counts.source)
+    return result
 
 
 def _judged(rows: pl.DataFrame, counts: Counts) -> pl.DataFrame:
     """The judgments of each pair as one: the sign of their mean."""
     if rows.select("id").n_unique() < rows.select("id", *_LISTS).n_unique():
         _refuse_other_grades(counts)
-    # Sums of numbers like 0.1 are not exact: what is as good as 0 prefers neither.
+    # Sums of numbers like 0.1 are not exact: a sum of nearly 0 prefers neither.
     total = (pl.col("preference") * pl.col("count")).sum()
     size = (pl.col("preference").abs() * pl.col("count")).sum()
     return rows.group_by("id").agg(
@@ -90,7 +90,7 @@ def _judged(rows: pl.DataFrame, counts: Counts) -> pl.DataFrame:
 
 def _refuse_other_grades(counts: Counts) -> None:
     """Name the first row that shows other grades than the first row with its id; all files are read once more."""
-    shown: dict[str, tuple[Any, str]] = {}
+    first_shown: dict[str, tuple[Any, str]] = {}
     for cells in counts.reread():
         if "id" not in cells.columns or not cells.rows.height:
             continue
@@ -102,7 +102,7 @@ def _refuse_other_grades(counts: Counts) -> None:
         for a, b, label, name, row in zip(*columns, rows["row"].to_list(), strict=True):
             if None in (a, b, label, name):
                 continue
-            before, location = shown.setdefault(name, ((a, b), cells.location(row)))
+            before, location = first_shown.setdefault(name, ((a, b), cells.location(row)))
             if before != (a, b):
                 raise MetameterError(
                     f"the pair {name!r} has other grades than at {location}",

@@ -34,7 +34,7 @@ from metameter.read.parquet import damaged, footer_of
 from metameter.types import Fingerprint
 
 R = TypeVar("R")
-#: Bytes that DuckDB may take for each thread; what it needs besides is written to its temporary folder.
+#: Bytes that DuckDB may take for each thread; beyond that it spills to its temporary folder.
 _MEMORY = 200_000_000
 #: Seconds between two reports of progress.
 _STEP = 0.05
@@ -130,8 +130,8 @@ class Database:
         kind = "list" if form.tiangong else kind_of(begun)
         self._files += 1
         path, lines = self.folder / f"{self._files}.{kind}", _Lines(kind)
-        every = chain([begun], pieces)
-        chunks = _whole_lines(every) if lines.is_regular else every
+        whole = chain([begun], pieces)
+        chunks = _whole_lines(whole) if lines.is_regular else whole
         stored = stored_as(source, begun)
         try:
             if stored is not None:
@@ -162,13 +162,15 @@ class Database:
             raise damaged(table.source) from None
         keys = [column_key(name) for name in types]
         quoted = ('"' + name.replace('"', '""') + '"' for name in types)
-        every = zip(keys, quoted, types.values(), strict=True)
-        cells = tuple((key, name, kind) for key, name, kind in every if key in form.wanted)
+        columns = zip(keys, quoted, types.values(), strict=True)
+        cells = tuple((key, name, kind) for key, name, kind in columns if key in form.wanted)
         # DuckDB gives the second of two columns with one name another: name_1.
         numbered = any(re.sub(r"_\d+$", "", key) in {*keys} - {key} for key in keys)
         in_list = r"(?:\[\d*\])?"
-        known = all(re.fullmatch(_TYPE + in_list * (key in (*form.lists, "clicks")), kind) for key, _, kind in cells)
-        is_regular = known and len({*keys}) == len(keys) and not numbered and form.is_there(keys)
+        has_known_types = all(
+            re.fullmatch(_TYPE + in_list * (key in (*form.lists, "clicks")), kind) for key, _, kind in cells
+        )
+        is_regular = has_known_types and len({*keys}) == len(keys) and not numbered and form.is_there(keys)
         return replace(table, rows=rows, reader=_PARQUET if is_regular else None, columns=tuple(keys), cells=cells)
 
     def counted(self, tables: Sequence[Table], form: Form, *, is_located: bool = False) -> Cells:
@@ -180,11 +182,11 @@ class Database:
         if first.reader is None:
             raise IrregularError
         names = [name for name, *_ in first.cells]
-        given: dict[str, Any] = {"files": [str(table.path) for table in tables]}
+        parameters: dict[str, Any] = {"files": [str(table.path) for table in tables]}
         columns = ", ".join(f"{sql} AS c{at}" for at, (_, sql, _) in enumerate(first.cells))
         is_json = first.path.suffix == ".json"
         if is_json:
-            given |= {f"path{at}": path for at, (_, _, path) in enumerate(first.cells)}
+            parameters |= {f"path{at}": path for at, (_, _, path) in enumerate(first.cells)}
             columns += ", json_keys(json) AS keys"
         row = ", row_number() OVER () - 1 AS row" if is_located else ""
         source, count, steps = f"(SELECT {columns}{row} FROM {first.reader})", "count(*)", []
@@ -204,7 +206,9 @@ class Database:
         steps.append(f"codes AS SELECT {codes}CAST({count} AS BIGINT) AS n{least} FROM {source} s{joins} GROUP BY ALL")
         try:
             for done, step in enumerate(steps):
-                self._rows(f"CREATE OR REPLACE TEMP TABLE {step}", given if "$" in step else {}, (done, len(steps)))
+                self._rows(
+                    f"CREATE OR REPLACE TEMP TABLE {step}", parameters if "$" in step else {}, (done, len(steps))
+                )
             listed = self._frame("SELECT DISTINCT keys FROM counted")["keys"].to_list() if is_json else []
             rows = self._frame("SELECT * FROM codes")
             cells = [self._frame(f"SELECT cell FROM cells{at} ORDER BY code")["cell"] for at in range(len(names))]
@@ -218,11 +222,11 @@ class Database:
         rows = rows.rename({f"c{at}": name for at, name in enumerate(names)} | {"n": "count"})
         rows = rows if is_located else rows.with_columns(row=pl.lit(0, pl.UInt8))
         distinct = {name: column.alias(name) for name, column in zip(names, cells, strict=True)}
-        found = Cells(first.source, first.columns, distinct, rows, first.location if is_located else None)
-        return _of_json(found, listed, first.cells, form) if is_json else found
+        result = Cells(first.source, first.columns, distinct, rows, first.location if is_located else None)
+        return _of_json(result, listed, first.cells, form) if is_json else result
 
-    def _rows(self, sql: str, given: Mapping[str, Any], done: tuple[int, int] | None = None) -> list[Any]:
-        return self._watched(lambda: self._open.execute(sql, dict(given)).fetchall(), done)
+    def _rows(self, sql: str, parameters: Mapping[str, Any], done: tuple[int, int] | None = None) -> list[Any]:
+        return self._watched(lambda: self._open.execute(sql, dict(parameters)).fetchall(), done)
 
     def _frame(self, sql: str) -> pl.DataFrame:
         return self._watched(lambda: pl.DataFrame(_Stream(self._open.sql(sql))), None)
@@ -354,9 +358,9 @@ def _is_json(chunk: bytes) -> bool:
     return not (b"nan" in tight or b"inf" in tight) or not any(each in tight for each in _NO_NUMBER)
 
 
-def _of_json(cells: Cells, listed: Sequence[Any], wanted: Sequence[tuple[str, str, str]], form: Form) -> Cells:
+def _of_json(cells: Cells, listed: Sequence[Any], paths: Sequence[tuple[str, str, str]], form: Form) -> Cells:
     """The same with values of JSON as they would stand in a table of text."""
-    spelled = {name: path[3:-1] for name, _, path in wanted}
+    spelled = {name: path[3:-1] for name, _, path in paths}
     columns: dict[str, None] = {}
     for names in listed:
         keys = {column_key(name): name for name in names or []}
@@ -377,5 +381,5 @@ def _texts(column: pl.Series, form: Form) -> pl.Series:
     if plain.all():
         return texts
     pairs = zip(texts.to_list(), plain.to_list(), strict=True)
-    found = [text if known else text_of(json.loads(text)) for text, known in pairs]
-    return pl.Series(column.name, found, pl.String)
+    written = [text if is_plain else text_of(json.loads(text)) for text, is_plain in pairs]
+    return pl.Series(column.name, written, pl.String)

@@ -112,7 +112,7 @@ class Cells:
 
 
 def kind_of(head: bytes) -> str:
-    r"""What a file is, by its first bytes: ``parquet``, ``json`` (an object a line), ``list`` (of objects) or ``csv``.
+    r"""The kind of a file, from its first bytes: ``parquet``, ``json`` (lines), ``list`` (of JSON objects) or ``csv``.
 
     Examples
     --------
@@ -206,7 +206,7 @@ def _separated(data: bytes, where: str, form: Form) -> Cells:
         raise MetameterError(what, where=where, given=header, allowed="commas or tabs", fix=fix)
     names, table, lines = separated_cells(data, where)
     if not table.height and where.lower().endswith(".parquet"):
-        # A copy that was interrupted looks so; a part without rows is a Parquet file all the same.
+        # An interrupted copy looks like this; a part without rows is still a Parquet file.
         what = "the Parquet file is empty or cut short"
         raise MetameterError(what, where=where, fix="Fetch or write the file again.")
     columns = zip(names, table, strict=True)
@@ -272,19 +272,21 @@ def cells_in_memory(source: Any, form: Form) -> Cells:
 
 
 def _of_records(records: Sequence[Mapping[Any, Any]], where: str, form: Form, location: Location) -> Cells:
-    """The wanted columns of dictionaries, as text; what a row does not have is missing there."""
+    """The wanted columns of dictionaries, as text; a key that a row lacks is a missing cell."""
     spelled: dict[str, list[Any]] = {}
     for key in dict.fromkeys(chain.from_iterable(records)):
         spelled.setdefault(column_key(str(key)), []).append(key)
     columns: dict[str, pl.Series | None] = {}
     for name in filter(spelled.get, form.wanted):
         # It may be spelt in several ways (Grades, grades).
-        found = ((record[key] for key in spelled[name] if record.get(key) is not None) for record in records)
-        texts = [text_of(next(values, None)) for values in found]
+        cells = ((record[key] for key in spelled[name] if record.get(key) is not None) for record in records)
+        texts = [text_of(next(values, None)) for values in cells]
         try:
             columns[name] = pl.Series(name, texts, pl.String)
         except UnicodeEncodeError:
-            row = next(at for at, text in enumerate(texts) if any("\ud800" <= each <= "\udfff" for each in text or ""))
+            row = next(
+                at for at, text in enumerate(texts) if any("\ud800" <= letter <= "\udfff" for letter in text or "")
+            )
             what, fix = "the text holds half a character (a lone surrogate)", "Correct the text."
             raise MetameterError(what, where=location(row), fix=fix) from None
     others = dict.fromkeys([name for name in spelled if name not in columns][:_NAMED])

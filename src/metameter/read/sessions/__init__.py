@@ -1,1 +1,1 @@
-"""Sessions of dynamic search: what was shown, the truth by subtopic, lengths of documents."""
+"""Sessions of dynamic search: the documents that were shown, and judgments by subtopic."""

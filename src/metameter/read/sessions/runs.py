@@ -164,28 +164,28 @@ def _shown_in(content: Content) -> _Shown:
     table = named_columns(data, where, _COLUMNS)
     if table is not None:
         return _shown_in_table(table, system_name(where))
-    given = _dynamic(data, where)
+    table_of_lines = _dynamic(data, where)
     system = pl.lit(system_name(where)).alias("system")
-    rows = given.cells.select(system, "topic", "doc", "iteration", order=-pl.col("score"))
-    return _Shown(where, rows, given.location, official=True)
+    rows = table_of_lines.cells.select(system, "topic", "doc", "iteration", order=-pl.col("score"))
+    return _Shown(where, rows, table_of_lines.location, official=True)
 
 
-def _shown_in_table(given: HeaderTable, name: str) -> _Shown:
+def _shown_in_table(table: HeaderTable, name: str) -> _Shown:
     """The documents in a table; without a column of systems all rows are of the one with this name.
 
     Lists go by rising rank, else by falling score, else as the rows do.
     """
-    given = given.nonempty()
-    topic, number, doc = (given.needs(*each, allowed=_FORM) for each in (_TOPIC, _NUMBER, _DOC))
-    system, rank, score = given.first_of(*_SYSTEM), given.first_of("rank"), given.first_of("score")
-    rows = pl.DataFrame({"topic": given.texts(topic), "doc": given.texts(doc), "iteration": given.numbers(number)})
-    order = given.numbers(rank) if rank else -given.numbers(score) if score else pl.lit(0.0)
-    rows = rows.with_columns(system=given.texts(system) if system else pl.lit(name), order=order)
+    table = table.nonempty()
+    topic, number, doc = (table.needs(*each, allowed=_FORM) for each in (_TOPIC, _NUMBER, _DOC))
+    system, rank, score = table.first_of(*_SYSTEM), table.first_of("rank"), table.first_of("score")
+    rows = pl.DataFrame({"topic": table.texts(topic), "doc": table.texts(doc), "iteration": table.numbers(number)})
+    order = table.numbers(rank) if rank else -table.numbers(score) if score else pl.lit(0.0)
+    rows = rows.with_columns(system=table.texts(system) if system else pl.lit(name), order=order)
     called = column_key(number)
     if rank:
         ranked = rows.select("system", "topic", pl.col("iteration").alias(called), pl.col("order").alias("rank"))
-        refuse_repeats(ranked, ranked.columns, given.location)
-    return _Shown(given.source, rows, given.location, number=called)
+        refuse_repeats(ranked, ranked.columns, table.location)
+    return _Shown(table.source, rows, table.location, number=called)
 
 
 def _dynamic(data: bytes, where: str) -> HeaderTable:
@@ -213,7 +213,7 @@ def _sessions_of(shown: _Shown, fingerprint: Fingerprint | None = None) -> list[
     rows = rows.with_columns((pl.col("iteration") - (first - 1)).cast(pl.Int64))
     rows = _ordered(_marked(rows)) if shown.official else _marked(_ordered(rows))
     rows = _filled(rows)
-    _tell(shown, first, rows)
+    _notify(shown, first, rows)
     page = _PAGE if shown.official else None
     return [
         SessionRun(part["system"][0], part.select("topic", "iteration", "doc"), shown.source, fingerprint, page)
@@ -259,23 +259,23 @@ def _filled(rows: pl.DataFrame) -> pl.DataFrame:
     spans = _spans(rows, (*_SESSION, "at")).filter(pl.col("last") > pl.col("seen"))
     if not spans.height:
         return rows
-    every = spans.select(*_SESSION, "at", iteration=pl.int_ranges(1, pl.col("last") + 1)).explode("iteration")
-    missing = every.join(rows, on=["at", "iteration"], how="anti")
+    complete = spans.select(*_SESSION, "at", iteration=pl.int_ranges(1, pl.col("last") + 1)).explode("iteration")
+    missing = complete.join(rows, on=["at", "iteration"], how="anti")
     return _ordered(pl.concat([rows, missing], how="diagonal_relaxed"))
 
 
-def _tell(shown: _Shown, first: int, rows: pl.DataFrame) -> None:
+def _notify(shown: _Shown, first: int, rows: pl.DataFrame) -> None:
     nameless = rows.filter(pl.col("doc").is_null())
     gaps = nameless.filter(pl.col("order").is_null())
-    repeated, told = nameless.height - gaps.height, []
+    repeated, messages = nameless.height - gaps.height, []
     if not shown.official and not first:
-        told.append(f"a {shown.number} is 0, so they are counted from 0")
+        messages.append(f"a {shown.number} is 0, so they are counted from 0")
     if gaps.height:
         missing = f"{counted(gaps.height, shown.number)} of {counted(gaps['topic'].n_unique(), 'topic')}"
-        told.append(f"without documents: {missing}, filled with one that is not relevant")
+        messages.append(f"without documents: {missing}, filled with one that is not relevant")
     if shown.official and (shown.rows["iteration"] > 0).all():
-        told.append("TREC counts iterations from 0, but none is 0")
+        messages.append("TREC counts iterations from 0, but none is 0")
     if repeated:
-        told.append(f"shown before in the session: {counted(repeated, 'document')}, taken as not relevant")
-    if told:
-        notice(f"{shown.source}: {'; '.join(told)}")
+        messages.append(f"shown before in the session: {counted(repeated, 'document')}, taken as not relevant")
+    if messages:
+        notice(f"{shown.source}: {'; '.join(messages)}")

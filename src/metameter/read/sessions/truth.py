@@ -98,32 +98,32 @@ def _of_data(data: bytes, content: Content) -> Truth:
 
 
 def _dynamic(data: bytes, where: str) -> pl.DataFrame:
-    given = HeaderTable.of_lines(data, _DYNAMIC, where)
-    refuse_repeats(given.cells, (*_JUDGED, "passage"), given.location)
+    table = HeaderTable.of_lines(data, _DYNAMIC, where)
+    refuse_repeats(table.cells, (*_JUDGED, "passage"), table.location)
     notice(f"{where}: the text does not say which passages say the same; each is taken as a nugget of its own")
-    return given.cells.select(*_JUDGED, pl.col("passage").alias("nugget"), "rating")
+    return table.cells.select(*_JUDGED, pl.col("passage").alias("nugget"), "rating")
 
 
 def _diversity(data: bytes, where: str) -> pl.DataFrame:
-    given = HeaderTable.of_lines(data, _DIVERSITY, where)
-    refuse_repeats(given.cells, _JUDGED, given.location)
-    table = given.cells.rename({"grade": "rating"})
+    lines = HeaderTable.of_lines(data, _DIVERSITY, where)
+    refuse_repeats(lines.cells, _JUDGED, lines.location)
+    table = lines.cells.rename({"grade": "rating"})
     return _own_nuggets(table, _JUDGED).select(*_JUDGED, "nugget", "rating")
 
 
-def _of_table(given: HeaderTable, prints: tuple[Fingerprint, ...] = ()) -> Truth:
+def _of_table(source: HeaderTable, prints: tuple[Fingerprint, ...] = ()) -> Truth:
     """The judgments in a table: topic, subtopic, doc, rating and, if it has them, passage and nugget."""
-    given = given.nonempty()
-    names = [given.needs(*each, allowed=_FORM) for each in (_TOPIC, _SUBTOPIC, _DOC, _RATING)]
-    further = [name for name in ("passage", "nugget") if given.first_of(name)]
-    columns = [given.texts(name).alias(ours) for name, ours in zip(names[:3], _JUDGED, strict=True)]
-    columns += [given.texts(str(given.first_of(name))).alias(name) for name in further]
-    table = pl.DataFrame([*columns, given.numbers(names[3]).alias("rating")])
-    refuse_repeats(table, (*_JUDGED, *further[:1]), given.location)
+    source = source.nonempty()
+    names = [source.needs(*each, allowed=_FORM) for each in (_TOPIC, _SUBTOPIC, _DOC, _RATING)]
+    further = [name for name in ("passage", "nugget") if source.first_of(name)]
+    columns = [source.texts(name).alias(ours) for name, ours in zip(names[:3], _JUDGED, strict=True)]
+    columns += [source.texts(str(source.first_of(name))).alias(name) for name in further]
+    table = pl.DataFrame([*columns, source.numbers(names[3]).alias("rating")])
+    refuse_repeats(table, (*_JUDGED, *further[:1]), source.location)
     if "nugget" not in further:
         # A passage that is listed for several subtopics is one nugget, as with the official scorer of TREC.
         table = _own_nuggets(table, ("topic", "doc", "passage") if further else _JUDGED)
-    return Truth(table.select(*_JUDGED, "nugget", "rating"), source=given.source, fingerprints=prints)
+    return Truth(table.select(*_JUDGED, "nugget", "rating"), source=source.source, fingerprints=prints)
 
 
 def _of_dict(judgments: Mapping[Any, Any]) -> Truth:

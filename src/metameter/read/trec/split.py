@@ -115,9 +115,9 @@ def _part(
     beyond = codes[start : stop + len(PADDING)]
 
     def cells(name: str) -> Names:
-        position = layout.columns.index(name)
-        first = ends[:, position - 1] + 1 if position else begins
-        return Names(beyond, first, ends[:, position] - first)
+        column = layout.columns.index(name)
+        first = ends[:, column - 1] + 1 if column else begins
+        return Names(beyond, first, ends[:, column] - first)
 
     value = decimals(cells(layout.numbers[0]))
     if value is None:
@@ -144,7 +144,7 @@ _ZEROS, _POINTS = _each(ord("0")), _each(ord("0") ^ ord("."))
 _ONES, _TOPS, _SIXES, _UPPER = (_each(byte) for byte in (1, 0x80, 6, 0xF0))
 _EVERYTHING, _SEVEN_DIGITS = np.uint64((1 << 64) - 1), np.uint64(10**7)
 _1, _7, _8, _56 = (np.uint64(number) for number in (1, 7, 8, 56))
-# From digits to pairs of them, to fours, to eight: what is looked at, what the higher of two is worth beside the lower.
+# From digits to pairs of them, to fours, to eight: a mask, the weight of the higher of two, and a shift.
 _STEPS = tuple(
     (np.uint64(kept), np.uint64((worth << bits) + 1), np.uint64(bits))
     for kept, worth, bits in ((0x0F0F0F0F0F0F0F0F, 10, 8), (0xFF00FF00FF00FF, 100, 16), (0xFFFF0000FFFF, 10_000, 32))

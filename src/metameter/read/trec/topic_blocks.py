@@ -44,10 +44,10 @@ def _last_change(piece: bytes) -> int:
     low, high, cut = first.end(), last.start(), last.start()
     while low < high:
         middle = (low + high) // 2
-        found = _TOPIC.search(piece, middle)
-        if found is not None and found.start() < high and found[1] != last[1]:
-            low = found.end()
+        match = _TOPIC.search(piece, middle)
+        if match is not None and match.start() < high and match[1] != last[1]:
+            low = match.end()
         else:
-            cut = found.start() if found is not None and found.start() < high else cut
+            cut = match.start() if match is not None and match.start() < high else cut
             high = middle
     return cut
