@@ -12,6 +12,7 @@ import zstandard
 
 from metameter.errors import MetameterError
 from metameter.read.files.limits import unpacking
+from metameter.read.labels.pages import read_labels
 from metameter.read.parquet import parquet_table, size_of_parquet
 from tests.read.parquet_lies import (
     CHUNKS,
@@ -147,3 +148,14 @@ main()
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert done.stderr.startswith("run.parquet: the Parquet file unpacks to 10 GB (allowed: at most 4 GB).")
+
+
+def test_labels_look_for_columns_without_polars(tmp_path, monkeypatch):
+    file = io.BytesIO()
+    pl.DataFrame({"grades": [[1, 0]], "satisfaction": [1.0]}).write_parquet(file)
+    lies = Lies(file.getvalue())
+    lies.end[SCHEMA][1][2] = 2**31 - 1
+    (tmp_path / "run").write_bytes(lies.file())
+    monkeypatch.setattr(pl, "read_parquet_schema", None)  # it would end the process
+    with pytest.raises(MetameterError, match="the Parquet file is damaged or cut short"):
+        read_labels(tmp_path / "run")

@@ -13,8 +13,10 @@ be trusted with them (Polars 2.1, DuckDB 2.0):
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Collection, Sequence
-from mmap import mmap
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -25,7 +27,7 @@ from metameter.read.files.limits import memory_left, size_in_words, too_large, u
 
 # What Polars prints when it panics goes to standard error, which belongs to the whole process: it is not redirected.
 # The metadata are checked before, so that few damaged files get that far.
-_DAMAGED = (
+DAMAGES = (
     *(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, LookupError, TypeError),
     AttributeError,
 )
@@ -84,8 +86,18 @@ def chosen_columns(data: bytes, where: str, choose: Callable[[Sequence[str]], Co
         return table
     except MetameterError:
         raise
-    except _DAMAGED:
+    except DAMAGES:
         raise damaged(where) from None
+
+
+@contextmanager
+def parquet_bytes(path: Path | None, pieces: Iterable[bytes] = ()) -> Iterator[bytes | mmap]:
+    """The bytes of a file, mapped rather than read; or these pieces of one that has no path."""
+    if path is None:
+        yield b"".join(pieces)
+    else:
+        with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+            yield data
 
 
 def damaged(where: str) -> MetameterError:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import json
-import mmap
 import re
 import shutil
 import tempfile
@@ -30,7 +29,7 @@ from metameter.read.files.limits import size_in_words, too_large, unpack_limit
 from metameter.read.formats import location_in_frame
 from metameter.read.labels.cells import is_plain_list, text_of
 from metameter.read.labels.tables import Cells, Form, IrregularError, Location, kind_of, stored_as
-from metameter.read.parquet import damaged, footer_of
+from metameter.read.parquet import DAMAGES, damaged, footer_of, parquet_bytes
 from metameter.types import Fingerprint
 
 R = TypeVar("R")
@@ -274,12 +273,12 @@ def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 def _size_of_parquet(table: Table, form: Form) -> int:
     """How many bytes the wanted columns of a Parquet file take; its metadata are checked before DuckDB trusts them."""
     try:
-        with table.path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        with parquet_bytes(table.path) as data:
             footer = footer_of(data)
             return footer.size(data, {leaf.column for leaf in footer.leaves if column_key(leaf.column) in form.wanted})
     except MetameterError:
         raise
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+    except DAMAGES:
         raise damaged(table.source) from None
 
 

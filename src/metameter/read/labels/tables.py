@@ -6,7 +6,6 @@ might read differently are read here, in memory.
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -23,8 +22,9 @@ from metameter.read.files.content import Content, regular_file
 from metameter.read.formats import location_in_frame, table_of
 from metameter.read.formats.delimited import in_utf8_or_refused, separated_cells
 from metameter.read.formats.frames import is_frame
+from metameter.read.formats.parquet import FORMAT as PARQUET
 from metameter.read.labels.cells import raw_column, text_of
-from metameter.read.parquet import chosen_columns
+from metameter.read.parquet import DAMAGES, chosen_columns, footer_of, parquet_bytes
 from metameter.types import counted
 from metameter.types.tally import coded
 
@@ -119,7 +119,7 @@ def kind_of(head: bytes) -> str:
     >>> kind_of(b'{"grades": [1]}\n'), kind_of(b'\n[{"grades": [1]}]'), kind_of(b"[1, 0]\t3"), kind_of(b"PAR1")
     ('json', 'list', 'csv', 'parquet')
     """
-    if head.startswith(b"PAR1"):
+    if PARQUET.recognises(head, ""):
         return "parquet"
     start = head.removeprefix(_BOM)[:1000].lstrip()
     if start.startswith(b"["):
@@ -147,9 +147,8 @@ def columns_of(source: str, form: Form) -> tuple[str, ...]:
     data = next(pieces, b"")
     kind = "tiangong" if form.tiangong else kind_of(data)
     if kind == "parquet":
-        with suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
-            file = stored_as(source, data) or io.BytesIO(b"".join([data, *pieces]))
-            return tuple(map(column_key, pl.read_parquet_schema(file)))
+        with suppress(*DAMAGES), parquet_bytes(stored_as(source, data), chain([data], pieces)) as stored:
+            return tuple(dict.fromkeys(column_key(leaf.column) for leaf in footer_of(stored).leaves))
         return ()
     if kind == "csv" and b"\n" in data:
         data = data.lstrip(b"\r\n").partition(b"\n")[0]
