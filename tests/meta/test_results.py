@@ -65,7 +65,7 @@ def test_every_table_becomes_pandas_without_pyarrow(results: Results, monkeypatc
                     assert values == frame[column].to_list()
 
 
-def test_only_a_recommendation_has_a_tally_and_few_have_an_answer(results: Results) -> None:
+def test_which_results_have_a_tally_or_an_answer(results: Results) -> None:
     for _, result in results:
         assert bool(result.tally()) == isinstance(result, Recommendation)
         assert bool(result.answer()) == isinstance(result, ANSWERING)
@@ -85,7 +85,7 @@ def two_systems() -> Scores:
     return Scores(("AP", "RR", "P@10"), ("a", "b"), tuple(map(str, range(12))), values)
 
 
-def test_of_too_few_systems_a_terminal_shows_a_sentence_and_no_table(two_systems: Scores) -> None:
+def test_for_too_few_systems_a_terminal_shows_one_sentence(two_systems: Scores) -> None:
     few = "2 systems are too few to judge metrics by consistency, power, similarity or depth: that takes 5 or more."
     for made in (metameter.consistency(two_systems, splits=20, resamples=20), metameter.similarity(two_systems)):
         assert str(made) == made.remark == few

@@ -1,4 +1,4 @@
-"""The collections that procedures and studies are given: scores, or tables of them, one or several by name."""
+"""Collections of scores for procedures and studies: one, or several by name, as scores or as tables of them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Collections: TypeAlias = Scores | Mapping[str, Scores]
 
 
 def collections_of(scores: Any) -> dict[str, Scores]:
-    """What a procedure over several collections is given, as collections by name, each with an axis of iterations.
+    """Return collections by name, each with an axis of iterations.
 
     Parameters
     ----------
     scores : Scores, mapping, path, paths or data frame
-        Several collections are a mapping from their names. What is no `Scores` is read with all its iterations;
-        one collection that has no name is called after its file, or ``scores``. Missing cells stay, as NaN.
+        Several collections are a mapping from their names. Anything but `Scores` is read with all its iterations; a
+        single collection without a name is named after its file, or ``scores``. Missing cells stay NaN.
 
     Examples
     --------
@@ -52,10 +52,10 @@ def read_sessions(
     iteration: int | None = None,
     strip_names: bool = False,
 ) -> dict[str, tuple[Scores, Scores]]:
-    """Read collections once and give each of them twice: at one iteration, and with an axis of all iterations.
+    """Read collections once; return for each its scores at one iteration and its scores with an axis of all iterations.
 
-    The first is what `read_collections` gives, missing cells included. Of the second, cells that are missing in other
-    iterations stay; with ``missing="zero"`` they count as zero, with ``"drop-topic"`` it has the topics of the first.
+    The first are those of `read_collections`. In the second, missing cells stay; with ``missing="zero"`` they count as
+    zero, and with ``"drop-topic"`` only the topics of the first are kept.
 
     Examples
     --------

@@ -107,7 +107,7 @@ def test_tau_is_that_of_all_judgments() -> None:
     assert again["datasets"] == chart["datasets"]
 
 
-def test_grids_have_a_square_per_cell_and_a_frame_around_the_chosen_one() -> None:
+def test_grids_frame_the_chosen_cell() -> None:
     charts = drawn(tables())
     kept = charts["volatility_kept"]
     assert [pane["title"] for pane in kept["concat"]][:2] == ["AP(norm=pool)", "AP(norm=pool), condensed"]

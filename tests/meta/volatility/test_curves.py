@@ -74,7 +74,7 @@ def test_what_falls_on_trec_8(trec_8):
 
 
 @pytest.mark.realdata
-def test_past_a_given_pool_depth_the_pool_has_no_more_to_find(data):
+def test_a_given_pool_depth_ends_the_pool(data):
     folder = data / "trec8-adhoc"
     runs = sorted((folder / "runs").glob("*.gz"))[::16]
     options = {"pool_depth": 20, "resamples": 0, "ties": "rank", "depths": "1-30,100,1000"}
@@ -130,7 +130,7 @@ def test_runs_that_did_not_contribute_are_followed_when_asked(simulated):
         assert every.tables[name].equals(few.tables[name]), name
 
 
-def test_one_system_or_one_topic_has_curves_and_nothing_to_order(simulated):
+def test_one_system_or_one_topic_has_curves_only(simulated):
     qrels, runs = simulated
     topic = list(qrels)[1]
     one = {"S001": runs["S001"]}

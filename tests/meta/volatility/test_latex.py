@@ -105,7 +105,7 @@ def test_of_long_curves_marked_systems_at_round_depths_are_printed() -> None:
     assert len(body(latex_of({"volatility": frame}, 100, 0.9)["volatility"])) == 20 * 9
 
 
-def test_short_tables_are_whole_and_none_has_more_than_a_thousand_rows() -> None:
+def test_no_table_has_more_than_a_thousand_rows() -> None:
     short = latex_of({"volatility": curves(3, 4)}, None, 0.9)["volatility"]
     assert len(body(short)) == 12
     assert "more rows" not in short

@@ -36,7 +36,7 @@ def test_workers_elsewhere_change_nothing(simulated, alone, pickling_workers):
     assert tables(simulated, jobs=pickling_workers) == alone
 
 
-def test_the_same_seed_gives_the_same_bytes_and_another_one_others(simulated, alone):
+def test_the_same_seed_gives_the_same_bytes(simulated, alone):
     assert tables(simulated) == alone
     other = tables(simulated, seed=6)[0]
     changed = {name for name, table in other.items() if table != alone[0][name]}

@@ -52,7 +52,7 @@ def turned(before, after):
     return sum((before[a] - before[b]) * (after[a] - after[b]) < 0 for a, b in pairs)
 
 
-def test_the_ordering_at_each_depth_against_the_previous_of_the_list_and_the_final_one(result):
+def test_orderings_are_compared_with_the_previous_and_the_final_one(result):
     for (metric, condensed), means in curves(result).items():
         summary = rows(result, metric, condensed)
         means = means.round(12)
@@ -164,7 +164,7 @@ def test_shallower_pools_are_summarised_as_the_metric_says(apart):
             assert found == pytest.approx(wanted, abs=1e-12)
 
 
-def test_the_final_cell_keeps_everything_and_others_lose_what_they_say(apart):
+def test_the_final_cell_keeps_every_verdict(apart):
     found = metameter.volatility(
         apart.qrels, apart.runs, METRICS, depths=[3, 20], grid=True, pools=[2, 5], trials=300, resamples=20, max_grade=2
     )
@@ -209,7 +209,7 @@ def _unjudged(condensed):
     return "condense" if condensed else "zero"
 
 
-def test_the_interval_of_a_settled_depth_is_that_of_a_plain_loop_over_resampled_topics():
+def test_the_interval_of_a_settled_depth_equals_a_plain_loop():
     made, depths = metameter.simulate(topics=12, systems=8, depth=12, seed=2), range(1, 13)
     options = {"condensed": "no", "settled": 0.7, "resamples": 50, "seed": 3, "max_grade": 3}
     table = metameter.volatility(made.qrels, made.runs, ["nDCG", "AP"], **options).tables["volatility_settled"]

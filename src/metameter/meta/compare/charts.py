@@ -27,14 +27,14 @@ def metric_charts(tables: Mapping[str, pl.DataFrame], baseline: tuple[str, ...],
     alpha : float
     """
     means, topics = tables["compare"], tables["compare_topics"]
-    drawn: dict[str, Any] = {}
+    charts: dict[str, Any] = {}
     for number, metric in enumerate(means["metric"].unique(maintain_order=True).to_list()[:_MOST_METRICS]):
         suffix = f"_{number + 1}" if number else ""
         if baseline:
-            drawn[f"compare_baseline{suffix}"] = _difference_chart(tables["compare_baseline"], metric, baseline, alpha)
-        drawn[f"compare{suffix}"] = _mean_chart(means, metric, baseline, alpha)
-        drawn[f"compare_topics{suffix}"] = _topic_chart(topics, means, metric)
-    return drawn
+            charts[f"compare_baseline{suffix}"] = _difference_chart(tables["compare_baseline"], metric, baseline, alpha)
+        charts[f"compare{suffix}"] = _mean_chart(means, metric, baseline, alpha)
+        charts[f"compare_topics{suffix}"] = _topic_chart(topics, means, metric)
+    return charts
 
 
 def _mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alpha: float) -> Any:
@@ -44,7 +44,7 @@ def _mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alp
     from metameter.view.charts import ordered_intervals
 
     frame = means.filter(pl.col("metric") == metric)
-    # The builder colours a few groups, and writes many beside the rows, where a long list of letters has no room.
+    # The chart colours a few groups; many are written beside the rows, where a long list of letters has no room.
     short = pl.Series("group", [abbreviated_letters(group) for group in frame["group"]])
     group = "group" if short.n_unique() > 1 and frame.height > 1 else None
     letters = "systems that share a letter do not differ significantly" if group else "no two differ significantly"
@@ -65,7 +65,7 @@ def _difference_chart(compared: pl.DataFrame, metric: str, baseline: tuple[str, 
     frame = frame.with_columns(label.alias("compared"))
     significant = frame.filter(pl.col("p") < alpha)["compared"].to_list()
     title = f"{metric}: difference from {' and '.join(baseline)}, with its interval; in black where significant"
-    # A name that no system has keeps all of them grey when none differs.
+    # If none differs, highlight a name that no system has, so that all bars stay grey.
     highlight = significant or ("",)
     columns = ("compared", "difference", "low", "high", None, highlight)
     return ordered_intervals(frame, *columns, title=title, within=(0.0,))
@@ -91,7 +91,7 @@ def _topic_chart(topics: pl.DataFrame, means: pl.DataFrame, metric: str) -> Any:
 
 
 def convergence_chart(table: pl.DataFrame) -> Any:
-    """How far the share of pairs that differ was from its final value, one panel per browsing model."""
+    """The share of significant pairs after increasing numbers of trials, one panel per browsing model."""
     import polars as pl
 
     from metameter.view import charts

@@ -1,4 +1,4 @@
-"""What topics that a run lacks, and that count as 0, do to the comparisons with it."""
+"""How topics that a run lacks, which count as 0, affect its comparisons."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _MOST_METRICS = 3
 def missing_topic_sentences(
     scores: Scores, tables: Mapping[str, pl.DataFrame], compare: Callable[[Scores], Any], alpha: float
 ) -> tuple[str, ...]:
-    """A sentence on the systems that lack topics: how they compare on the topics that all systems have.
+    """Return a sentence on the systems that lack topics: how they compare on the topics that all systems have.
 
     Parameters
     ----------
     scores : Scores
     tables : mapping of polars.DataFrame
-        Those of the comparison: ``compare_baseline``, or else ``compare_pairs``, is looked at.
+        The tables of the comparison; ``compare_baseline`` is used, or else ``compare_pairs``.
     compare : callable
-        Compares scores with the same options: it gives the verdicts on the topics that all systems have.
+        Compares other scores with the same options: here those on the topics that all systems have.
     alpha : float
     """
     lacks = scores.missing_topics
@@ -45,16 +45,16 @@ def missing_topic_sentences(
     if len(common) < _FEWEST_TOPICS:
         few = "only one topic is" if common else "no topic is"
         return (f"{who}, and {few} in all runs: compare systems that have the same topics.",)
-    again = compare(of_topics(scores, common)).tables
+    on_common = compare(of_topics(scores, common)).tables
     name, pair = ("compare_pairs", ("system_a", "system_b"))
     if "compare_baseline" in tables:
         name, pair = "compare_baseline", ("system", "baseline")
-    rows = _on_both(tables[name], again[name], pair, lacks)
+    rows = _on_both(tables[name], on_common[name], pair, lacks)
     if len(scores.systems) == 2:
         where = f"on the {len(common):,} topics that both have"
-        said = [_one(row, where, alpha) for row in rows[:_MOST_METRICS].iter_rows(named=True)]
-        more = rows.height - len(said)
-        return (f"{who}: {'; '.join(said)}{f'; and so on for {more} more metrics' if more else ''}.",)
+        clauses = [_one(row, where, alpha) for row in rows[:_MOST_METRICS].iter_rows(named=True)]
+        more = rows.height - len(clauses)
+        return (f"{who}: {'; '.join(clauses)}{f'; and so on for {more} more metrics' if more else ''}.",)
     return (f"{who}. On the {len(common):,} topics that all systems have, {_several(rows, alpha)}",)
 
 
@@ -75,23 +75,23 @@ def _one(row: dict[str, Any], where: str, alpha: float) -> str:
         int(np.sign(difference)) * (p < alpha)
         for difference, p in ((row["difference"], row["p"]), (then, row["then_p"]))
     )
-    said = "no difference is shown" if not verdict else f"{a} beats {b}" if verdict > 0 else f"{b} beats {a}"
+    finding = "no difference is shown" if not verdict else f"{a} beats {b}" if verdict > 0 else f"{b} beats {a}"
     too = " too" if verdict == before else ""
     change = f"{a} minus {b} is {rounded(row['difference'])}, but {rounded(then)} {where}"
-    return f"by {row['metric']} {change}, where {said}{too}"
+    return f"by {row['metric']} {change}, where {finding}{too}"
 
 
 def _several(rows: pl.DataFrame, alpha: float) -> str:
     import polars as pl
 
     verdicts = [pl.col(d).sign() * (pl.col(p) < alpha) for d, p in (("difference", "p"), ("then", "then_p"))]
-    turned = int(rows.select((verdicts[0] != verdicts[1]).sum()).item())
+    changed = int(rows.select((verdicts[0] != verdicts[1]).sum()).item())
     most = rows.sort((pl.col("difference") - pl.col("then")).abs(), descending=True).row(0, named=True)
     change = (
         f"The largest change: {most['a']} minus {most['b']} by {most['metric']} is {rounded(most['difference'])}, but "
         f"{rounded(most['then'])} there."
     )
-    if not turned:
+    if not changed:
         return f"no verdict on a pair with such a system changes ({rows.height:,} pairs). {change}"
     fewer = "fewer topics also show fewer differences"
-    return f"{turned:,} of {rows.height:,} verdicts on pairs with such a system change ({fewer}). {change}"
+    return f"{changed:,} of {rows.height:,} verdicts on pairs with such a system change ({fewer}). {change}"

@@ -168,8 +168,8 @@ def compare(
         all pairs are compared; of two systems, the first is the baseline.
     test : {"max-t", "tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
         Which test: max-t, which bootstraps the largest difference in standard errors and has one error rate for all
-        pairs; the randomised or the classical Tukey HSD, which have one if all systems vary alike; or the bootstrap,
-        t, Wilcoxon or sign test of each pair alone.
+        pairs; the randomised or the classical Tukey HSD, which have one if all systems have equal variances; or the
+        bootstrap, t, Wilcoxon or sign test of each pair alone.
     trials : int
         Bootstrap samples of max-t or of the bootstrap test, or shuffles of the randomised Tukey HSD. A p-value drawn at
         random is (b + 1) / (trials + 1), where b trials are as extreme.
@@ -180,8 +180,8 @@ def compare(
     resamples : int
         Bootstrap samples of topics, for the intervals of the means; fewer than five topics have no intervals.
     until : float
-        Instead of a number of trials: as many as it takes for the Monte-Carlo standard error of every p-value to be
-        at most this, whatever the p-values are.
+        Instead of ``trials``: run as many trials as keep the Monte-Carlo standard error of every p-value at or below
+        this, whatever the p-values are.
     seed : int
         The same seed gives the same numbers.
     jobs : int

@@ -24,7 +24,7 @@ BASELINE_NAMES = ("system", "baseline")
 
 
 def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.bool_]) -> pl.DataFrame:
-    """Mean, interval and group of every system, best first, given the verdicts on all pairs."""
+    """The mean, interval and group of every system, best first, from the verdicts on all pairs."""
     import polars as pl
 
     means, width, error = intervals.mean, intervals.width, intervals.width_error
@@ -67,7 +67,7 @@ def pair_table(
     correction: str,
     names: tuple[str, str] = ("system_a", "system_b"),
 ) -> pl.DataFrame:
-    """What the test says of the pairs compared, all of the first against the second.
+    """The results of the test for every compared pair, each first system against the second.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def pair_table(
     compared : pair of ndarray
         Positions of the first and the second systems.
     correction : str
-        For these pairs.
+        The correction of the p-values for these pairs.
     names : pair of str
         What the two columns of systems are called.
     """
@@ -115,7 +115,7 @@ def _means(scores: Scores, a: NDArray[np.intp], b: NDArray[np.intp], names: tupl
 
 
 def means_first(compared: pl.DataFrame) -> pl.DataFrame:
-    """The comparisons with baselines, the two means directly behind the names.
+    """The comparisons with baselines, with the two means directly after the names.
 
     Examples
     --------
@@ -129,14 +129,14 @@ def means_first(compared: pl.DataFrame) -> pl.DataFrame:
 
 
 def _outcomes(matrix: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
-    """On how many topics a is above b, level with it, below it."""
+    """On how many topics a is above b, equal to b, and below b."""
     from metameter.stats.checks import tolerance
     from metameter.stats.significance.pairs import pair_chunks
 
     wins, losses = np.empty((2, len(matrix), len(a)), dtype=np.int64)
     for row, one in enumerate(matrix):
         zero = tolerance(one, axes=2)
-        # Some pairs at a time: topic by topic, the differences of all pairs take most of the memory.
+        # In chunks of pairs: the differences of all pairs on every topic would take most of the memory.
         for some in pair_chunks(len(a)):
             delta = one[:, a[some]] - one[:, b[some]]
             wins[row, some], losses[row, some] = (delta > zero).sum(axis=0), (delta < -zero).sum(axis=0)
@@ -144,7 +144,7 @@ def _outcomes(matrix: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple
 
 
 def topic_table(scores: Scores, names: tuple[str, ...]) -> pl.DataFrame:
-    """Topic by topic, every system minus the baselines, or minus the best system where there is none."""
+    """By topic, every system minus each baseline, or minus the best system without baselines."""
     import polars as pl
 
     metric, base, system = _against(scores, [scores.systems.index(name) for name in names])
@@ -163,7 +163,7 @@ def topic_table(scores: Scores, names: tuple[str, ...]) -> pl.DataFrame:
 
 
 def most_different_first(topics: pl.DataFrame) -> pl.DataFrame:
-    """Differences topic by topic, of each comparison the topic first on which the system is furthest ahead.
+    """Differences by topic; for each comparison, the topic on which the system is furthest ahead comes first.
 
     Examples
     --------
@@ -174,18 +174,18 @@ def most_different_first(topics: pl.DataFrame) -> pl.DataFrame:
     """
     import polars as pl
 
-    compared = topics.select("metric", "baseline", "system").with_row_index("place")
-    first = compared.select(pl.col("place").min().over("metric", "baseline", "system"))["place"]
-    ordered = topics.with_columns(first).sort("place", "delta", descending=[False, True], maintain_order=True)
-    return ordered.drop("place")
+    compared = topics.select("metric", "baseline", "system").with_row_index("row")
+    first = compared.select(pl.col("row").min().over("metric", "baseline", "system"))["row"]
+    ordered = topics.with_columns(first).sort("row", "delta", descending=[False, True], maintain_order=True)
+    return ordered.drop("row")
 
 
-def _against(scores: Scores, places: list[int]) -> NDArray[np.intp]:
+def _against(scores: Scores, positions: list[int]) -> NDArray[np.intp]:
     """Metric, baseline and system, best first, of every comparison."""
     rows = [
         (metric, base, system)
         for metric, means in enumerate(scores.values.mean(axis=-1))
-        for base in places or [int(means.argmax())]
+        for base in positions or [int(means.argmax())]
         for system in np.argsort(-means, kind="stable")
         if system != base
     ]

@@ -1,4 +1,4 @@
-"""What `compare` asks, how it answers and how to read it; and the notes below its tables."""
+"""The prose of `compare`: its declaration, answer and notes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-# Sentences, and names in one of them: more are not read.
+# Limits on sentences, and on names in one of them, beyond which nobody reads on.
 _MOST_SENTENCES, _MOST_NAMES = 6, 5
 
 FEWEST_TOPICS = 5  # for an interval
@@ -24,8 +24,8 @@ _TUKEY_TESTS = frozenset({"tukey-randomised", "tukey"})
 WORDS = Words(
     "Which systems differ",
     "Which systems are really different?",
-    "The systems' mean scores are compared pair by pair, or each with a baseline, and the chance of a false alarm is "
-    "kept in check over all these comparisons.",
+    "The systems' mean scores are compared pair by pair, or each with a baseline, and the chance of any false alarm "
+    "is controlled over all these comparisons.",
     "Systems that share a letter do not differ significantly.",
     columns={
         "metric": "the metric",
@@ -42,13 +42,13 @@ WORDS = Words(
         "p": "achieved significance level; in compare_baseline for the comparisons with a baseline only",
         "p_uncorrected": "p before the correction for the number of pairs",
         "wins": "on how many topics a is above b, or the system above the baseline",
-        "ties": "on how many topics the two are level",
+        "ties": "on how many topics the two are equal",
         "losses": "on how many topics a is below b, or the system below the baseline",
-        "baseline": "the system compared with: a baseline, or else the best system",
+        "baseline": "the other system: a baseline, or else the best system",
         "topic": "the topic",
         "score": "the system's score on the topic",
         "delta": "the score minus that of the baseline",
-        "trials": "how many times the test drew at random",
+        "trials": "number of random trials of the test",
         "power": "share of the pairs that differ significantly",
         "required_difference": "the smallest difference of means that is significant",
         "low_error": "Monte-Carlo error of low",
@@ -68,7 +68,7 @@ WORDS = Words(
 
 
 def caption(baseline: tuple[str, ...]) -> str:
-    """What the marks of significance in the table of means stand for.
+    """Return the caption that explains the marks of significance in the table of means.
 
     Examples
     --------
@@ -83,16 +83,16 @@ def caption(baseline: tuple[str, ...]) -> str:
 
 
 def few_topics(topics: int) -> tuple[str, ...]:
-    """What the answer says of its verdicts where there are too few topics for any; nothing otherwise.
+    """Return the warning that there are too few topics for any conclusion; otherwise nothing.
 
     Examples
     --------
     >>> few_topics(3), few_topics(5)
-    (('Take no verdict from here: 3 topics are too few to rely on any test.',), ())
+    (('Draw no conclusion from these results: with 3 topics no test is reliable.',), ())
     """
     if topics >= FEWEST_TOPICS:
         return ()
-    return (f"Take no verdict from here: {topics} topics are too few to rely on any test.",)
+    return (f"Draw no conclusion from these results: with {topics} topic{'s' * (topics != 1)} no test is reliable.",)
 
 
 def notes(
@@ -105,7 +105,7 @@ def notes(
     resamples: int,
     about_baselines: tuple[str, ...],
 ) -> tuple[str, ...]:
-    """Which test on how many topics, what the intervals are, and for how many pairs the error rate holds.
+    """Return the notes: which test on how many topics, for how many pairs the error rate holds, which intervals.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def baseline_notes(
     *,
     by_default: bool,
 ) -> tuple[str, ...]:
-    """What the p-values of the comparisons with baselines are for, and what those of all pairs.
+    """Return the notes on the p-values of the comparisons with baselines and of all pairs.
 
     Parameters
     ----------
@@ -152,12 +152,12 @@ def baseline_notes(
         return (
             f"Of two systems the one given first, {names[0]}, is the baseline. Set baseline (--baseline) to change it.",
         )
-    said = _error_rate(test, alpha, correction, count, f"comparisons with {', '.join(names)}")
+    sentences = _error_rate(test, alpha, correction, count, f"comparisons with {', '.join(names)}")
     if count < every and (test in FAMILYWISE or correction != "none"):
         what = f"the {count:,} comparisons" if count > 1 else "the one comparison"
         rest = f"in compare_pairs, and for the groups, for all {every:,} pairs"
-        said = (*said, f"In compare_baseline p and intervals are for {what} with {', '.join(names)}; {rest}.")
-    return (*said, *too_few_trials(against, correction, alpha))
+        sentences = (*sentences, f"In compare_baseline p and intervals are for {what} with {', '.join(names)}; {rest}.")
+    return (*sentences, *too_few_trials(against, correction, alpha))
 
 
 def _describe_intervals(test: str, alpha: float, correction: str) -> str:
@@ -178,7 +178,7 @@ def _describe_intervals(test: str, alpha: float, correction: str) -> str:
 def _means(alpha: float, resamples: int) -> str:
     return (
         f"Intervals of means ({100 * (1 - alpha):g}%): studentised bootstrap, {resamples:,} resamples of the topics, "
-        "each system for itself. They say how far a mean may be off, not which systems differ."
+        "each system alone. They say how far a mean may be off, not which systems differ."
     )
 
 
@@ -187,7 +187,7 @@ def _few_topics(topics: int) -> tuple[str, ...]:
         return (f"{topics} topics are too few for intervals: {FEWEST_TOPICS} are needed.",)
     if topics < _FEW_TOPICS:
         return (
-            f"Only {topics} topics: below {_FEW_TOPICS}, p-values and intervals are rough. Take no verdict as final.",
+            f"Only {topics} topics: below {_FEW_TOPICS}, p-values and intervals are rough, and no verdict is final.",
         )
     return ()
 
@@ -201,7 +201,7 @@ def _error_rate(test: str, alpha: float, correction: str, count: int, what: str)
 
 
 def answer_of(tables: Mapping[str, pl.DataFrame], alpha: float, *, required: bool = True) -> list[str]:
-    """Who beats whom: of two systems in numbers, of several counted, against the baselines or else the best system.
+    """Say which system beats which: for two systems with numbers, for several as counts.
 
     Parameters
     ----------
@@ -222,33 +222,35 @@ b is better on 31 topics, worse on 17, equal on 2.
     """
     compared = tables.get("compare_baseline")
     if compared is None:
-        said = [_against_best(part, tables["compare_pairs"], alpha) for part in _parts(tables["compare"], "metric")]
-        return _with_metrics(said, tables["compare"])
+        sentences = [
+            _against_best(part, tables["compare_pairs"], alpha) for part in _parts(tables["compare"], "metric")
+        ]
+        return _with_metrics(sentences, tables["compare"])
     parts = _parts(compared, "metric", "baseline")
     rows = [part.row(0, named=True) for part in parts]
     if len(parts) > _MOST_SENTENCES and all(part.height == 1 for part in parts):
         return _with_metrics([_over_metrics(rows, alpha, required=required)], compared)
-    said = [
+    sentences = [
         _one(row, alpha, required=required) if part.height == 1 else _against_baseline(part, alpha, required=required)
         for part, row in zip(parts, rows, strict=True)
     ]
     if compared.height == 1:
-        said += _topics(tables.get("compare_topics"), rows[0])
-    return _with_metrics(said, compared)
+        sentences += _topics(tables.get("compare_topics"), rows[0])
+    return _with_metrics(sentences, compared)
 
 
 def _parts(frame: pl.DataFrame, *columns: str) -> list[pl.DataFrame]:
     return frame.partition_by(*columns, maintain_order=True)
 
 
-def _with_metrics(said: list[str], compared: pl.DataFrame) -> list[str]:
-    """At most so many sentences; and that p knows nothing of the other metrics."""
-    left, metrics = len(said) - _MOST_SENTENCES, compared["metric"].n_unique()
+def _with_metrics(sentences: list[str], compared: pl.DataFrame) -> list[str]:
+    """Limit the number of sentences, and add that each p is about one metric alone."""
+    left, metrics = len(sentences) - _MOST_SENTENCES, compared["metric"].n_unique()
     several = "baseline" in compared.columns and compared["baseline"].n_unique() > 1
     each = f"{'pair' if several else 'metric'}{'s' * (left != 1)}{' of a metric and a baseline' * several}"
     more = [f"The tables have {left:,} more {each}."] if left > 0 else []
-    alone = f"Each p is for one metric alone; among {metrics} metrics a false alarm is likelier."
-    return [*said[:_MOST_SENTENCES], *more, *([alone] if metrics > 1 else [])]
+    alone = f"Each p is for one metric alone; over {metrics} metrics a false alarm is more likely."
+    return [*sentences[:_MOST_SENTENCES], *more, *([alone] if metrics > 1 else [])]
 
 
 def _one(row: dict[str, Any], alpha: float, *, required: bool) -> str:
@@ -274,27 +276,29 @@ def _verdict(row: dict[str, Any], alpha: float, *, required: bool) -> str:
 
 
 def _direction(row: dict[str, Any], *, required: bool) -> int:
-    """1 if the system is the better one, -1 if the baseline is, 0 if that depends on how one looks.
+    """Return 1 if the system is better, -1 if the baseline is, 0 if the mean and most topics disagree.
 
-    Wilcoxon's and the sign test are not about means: what they find may go against the difference of the means.
+    Wilcoxon's and the sign test are not about means, so they can contradict the difference of the means.
     """
     signs = {row["difference"] > 0, *(() if required else (row["wins"] > row["losses"],))}
     return 0 if len(signs) > 1 else 1 if signs == {True} else -1
 
 
 def _required(rows: Sequence[dict[str, Any]]) -> str:
-    """Which difference would have been significant, where it is known, the same for all, and above those found."""
+    """Name the smallest significant difference, if it is known, the same for all, and above all of these."""
     widths = [row["high"] - row["difference"] for row in rows if row["high"] is not None]
     if len(widths) < len(rows) or max(widths) - min(widths) > 1e-9 * max(widths):
         return ""
-    # In print: of a test that draws at random p and the interval may disagree by that much.
-    needed, found = float(rounded(widths[0])), max(float(rounded(abs(row["difference"]))) for row in rows)
-    return f" From about {rounded(widths[0])} on a difference would have been significant." if needed > found else ""
+    # Compared as printed: with a randomised test, p and the interval can disagree by a rounding error.
+    needed, largest = float(rounded(widths[0])), max(float(rounded(abs(row["difference"]))) for row in rows)
+    return (
+        f" A difference of about {rounded(widths[0])} or more would have been significant." if needed > largest else ""
+    )
 
 
 def _close_call(row: dict[str, Any], alpha: float) -> str:
     error = row.get("p_error")
-    # After a correction the error of p is another one.
+    # The error of p does not apply to a corrected p.
     if error is None or "p_uncorrected" in row or abs(row["p"] - alpha) > 2 * error:
         return ""
     return " A close call: p is within two Monte-Carlo errors of the limit. Draw more often (--trials)."
@@ -305,17 +309,17 @@ def _p(p: float) -> str:
 
 
 def _topics(topics: pl.DataFrame | None, row: dict[str, Any]) -> list[str]:
-    """Of one comparison by one metric: on which topics the two differ most."""
+    """For one comparison by one metric: the topics on which the two differ most."""
     if topics is None:
         return []
     system, wins, losses = (row[name] for name in ("system", "wins", "losses"))
     ordered = topics.sort("delta", descending=True, maintain_order=True)
     (best, ahead), (worst, behind) = (ordered.select("topic", "delta").row(at) for at in (0, -1))
-    said = [
+    sentences = [
         *([f"furthest ahead on topic {best} ({rounded(ahead)})"] if wins else []),
         *([f"furthest behind on topic {worst} ({rounded(behind)})"] if losses else []),
     ]
-    return [f"{system} is {', '.join(said)}; compare_topics has all topics."] if said else []
+    return [f"{system} is {', '.join(sentences)}; compare_topics has all topics."] if sentences else []
 
 
 def _over_metrics(rows: Sequence[dict[str, Any]], alpha: float, *, required: bool) -> str:
@@ -325,10 +329,10 @@ def _over_metrics(rows: Sequence[dict[str, Any]], alpha: float, *, required: boo
     rest = len(rows) - len(up) - len(down) - len(mixed)
     if rest == len(rows):
         return f"By none of {len(rows)} metrics is a difference between {system} and {baseline} shown."
-    told = (
+    verdicts = (
         f"{system} beats {baseline} by {_counted(up)}, {baseline} beats {system} by {_counted(down)}{_unclear(mixed)}"
     )
-    return f"Of {len(rows)} metrics, {told}; by {rest} no difference is shown."
+    return f"Of {len(rows)} metrics, {verdicts}; by {rest} no difference is shown."
 
 
 def _against_baseline(part: pl.DataFrame, alpha: float, *, required: bool) -> str:
@@ -341,16 +345,16 @@ def _against_baseline(part: pl.DataFrame, alpha: float, *, required: bool) -> st
     if rest == len(rows):
         needed = _required(rows) if required else ""
         return f"By {metric} none of {len(rows)} systems is shown to differ from {baseline}.{needed}"
-    told = f"better than {baseline}: {_counted(up)}; worse: {_counted(down)}{_unclear(mixed)}"
-    return f"By {metric}, of {len(rows)} systems, {told}; no difference shown: {rest}."
+    verdicts = f"better than {baseline}: {_counted(up)}; worse: {_counted(down)}{_unclear(mixed)}"
+    return f"By {metric}, of {len(rows)} systems, {verdicts}; no difference shown: {rest}."
 
 
 def _significant(
     rows: Sequence[dict[str, Any]], name: str, alpha: float, *, required: bool
 ) -> tuple[list[str], list[str], list[str]]:
-    """Where the system is significantly better than the baseline, where worse, and where it depends."""
-    found = [(row[name], _direction(row, required=required)) for row in rows if row["p"] < alpha]
-    up, down, mixed = ([each for each, direction in found if direction == sign] for sign in (1, -1, 0))
+    """The names where the system is significantly better, worse, and where mean and topics disagree."""
+    significant = [(row[name], _direction(row, required=required)) for row in rows if row["p"] < alpha]
+    up, down, mixed = ([each for each, direction in significant if direction == sign] for sign in (1, -1, 0))
     return up, down, mixed
 
 
@@ -362,21 +366,21 @@ def _against_best(means: pl.DataFrame, pairs: pl.DataFrame, alpha: float) -> str
     import polars as pl
 
     metric, best, mean = means.select("metric", "system", "mean").row(0)
-    among = (pl.col("metric") == metric) & (pl.col("p") >= alpha)
-    alike = pairs.filter(among & ((pl.col("system_a") == best) | (pl.col("system_b") == best)))
+    not_significant = (pl.col("metric") == metric) & (pl.col("p") >= alpha)
+    alike = pairs.filter(not_significant & ((pl.col("system_a") == best) | (pl.col("system_b") == best)))
     others = set(alike["system_a"]) | set(alike["system_b"])
     level = [system for system in means["system"] if system in others and system != best]
     count = means.height - 1
     if means["mean"].n_unique() == 1:
         return f"By {metric} all {means.height} systems have the same mean, {rounded(mean)}."
-    told = f"no difference is shown from {_counted(level)} of the {count} others"
+    verdict = f"it is not shown to differ from {_counted(level)} of the {count} others"
     if len(level) in (0, count):
-        told = f"a difference is shown from {'all' if not level else 'none'} of the {count} others"
-    return f"By {metric} {best} has the highest mean, {rounded(mean)}; {told}."
+        verdict = f"it is shown to differ from {'all' if not level else 'none'} of the {count} others"
+    return f"By {metric} {best} has the highest mean, {rounded(mean)}; {verdict}."
 
 
 def _counted(names: Sequence[str]) -> str:
-    """How many, and of a few which.
+    """The number of names, and the first few of them.
 
     Examples
     --------

@@ -18,7 +18,7 @@ def consistency_chart(table: pl.DataFrame) -> Any:
 
 
 def convergence_chart(table: pl.DataFrame, convergence: pl.DataFrame) -> Any:
-    """How far each mean tau was from its final value after more and more splits, one panel per group.
+    """Each mean tau after increasing numbers of splits, one panel per group.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def convergence_chart(table: pl.DataFrame, convergence: pl.DataFrame) -> Any:
 
 
 def _labels(table: pl.DataFrame) -> dict[str, str]:
-    """Metric -> what tells it from the others of its group."""
+    """Metric -> its short name within its group."""
     parts = table.partition_by("group", maintain_order=True)
     members = ((part["metric"].to_list(), str(part["group"][0])) for part in parts)
     pairs = (zip(names, short_names(names, group), strict=True) for names, group in members)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-ABREAST = 3  # with names such as PE(beta=0.5) no more fit an A4 page
+ABREAST = 3  # with names such as PE(beta=0.5), more do not fit an A4 page
 
 
 def blocks_table(frame: pl.DataFrame, caption: str, label: str) -> str:
@@ -64,7 +64,7 @@ def _block(part: pl.DataFrame) -> tuple[str, list[str]]:
     group = str(part["group"][0])
     names = short_names(part["metric"].to_list(), group)
     rows = zip(names, part["mean_tau"], part["beats"], part["canonical"], strict=True)
-    # sorted() keeps the order asked among equals.
+    # sorted() keeps the order of equal means.
     return group, [_cell(*each) for each in sorted(rows, key=lambda each: -each[1])]
 
 
@@ -86,7 +86,7 @@ def _row(blocks: list[str]) -> str:
 
 
 def caption_of(options: dict[str, Any]) -> str:
-    """What the table shows, as LaTeX: its symbols are set as mathematics."""
+    """The caption as LaTeX, with its symbols set as mathematics."""
     splits, tested, trials = (f"{options[name]:,}" for name in ("splits", "tested", "trials"))
     caption = (
         rf"System ranking consistency: mean $\tau$ over $B$ = {splits} splits of the {options['topics']} topics into "

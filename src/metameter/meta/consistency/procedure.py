@@ -150,7 +150,7 @@ def consistency(
     means on the two halves; its mean over the splits is the metric's consistency. A split on which a metric gives
     every system the same mean counts as 0.
 
-    One metric beats another if the interval of their difference leaves out zero. The intervals are for other topics,
+    One metric beats another if the interval of their difference excludes zero. The intervals are for other topics,
     from resampled topics, and hold for all pairs of the table at once. The test of Chen and Sakai, a randomised Tukey
     HSD over the splits, is about the mean over these splits only: they overlap, and with enough of them any difference
     becomes significant. ``paper_marks`` shows its marks instead.
@@ -160,7 +160,7 @@ def consistency(
     scores : Scores, path or data frame
         Without missing cells; two systems and two topics or more.
     splits : int
-        How many times the topics are split in half; a larger number begins with the same splits.
+        How many times the topics are split in half; more splits begin with the same ones.
     trials : int
         With ``paper_marks``: how many times the test shuffles the metrics within each split.
     alpha : float
@@ -171,15 +171,16 @@ def consistency(
     resamples : int
         How many times topics, or systems, are resampled for the intervals, 4 splits each; 0 leaves the intervals out.
     resample : {"topics", "systems", "both"}
-        What is resampled: whether the intervals are for other topics, for other systems, or for both.
+        Resample topics, systems or both, for intervals about other topics, other systems, or both.
     groups : path or mapping, optional
-        Systems that are drawn together, such as the runs of one team, which are often nearly the same: a file with a
-        system and its group in each line, or a mapping. A system that is not named is its own group.
+        Systems that are resampled together, such as the runs of one team, which are often nearly the same: a file with
+        a system and its group on each line, or a mapping. A system without a group is a group of its own.
     paper_marks : bool
         Let ``beats`` and ``beaten`` be those of Chen and Sakai's test over the splits, with its p-values in
         ``p_splits``: about the mean over these splits, not about other topics.
     until : float
-        Split on until the Monte-Carlo error of every mean tau is at most this; the test keeps to ``splits``.
+        Draw further splits until the Monte-Carlo error of every mean tau is at most this; the paper's test still uses
+        ``splits``.
     seed : int
         The same seed gives the same splits, shuffles and resamples.
     jobs : int

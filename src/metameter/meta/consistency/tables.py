@@ -46,7 +46,7 @@ def pair_rows(
     taus : ndarray, (splits, metrics)
     resampled : ResampledTaus
     units : int
-        How many topics, or groups of systems, are drawn.
+        How many topics, or groups of systems, are resampled.
     alpha : float
         The level of the intervals that hold for all pairs at once.
     p_splits : ndarray, (pairs,), optional
@@ -54,14 +54,14 @@ def pair_rows(
     """
     import polars as pl
 
-    places = pairs_within(grouped)
-    first, second = (np.array([place[side] for place in places], dtype=np.intp) for side in (1, 2))
+    grouped_pairs = pairs_within(grouped)
+    first, second = (np.array([pair[side] for pair in grouped_pairs], dtype=np.intp) for side in (1, 2))
     each = taus[:, first] - taus[:, second]
     difference, se = each.mean(axis=0), mean_error(each)
     noise = noise_of_differences(resampled.noise, first, second)
-    drawn = difference, resampled.taus[:, first] - resampled.taus[:, second], noise, se**2
-    rows = row_intervals(*drawn, units=units)
-    together = _together(drawn, units=units, alpha=alpha)
+    differences = difference, resampled.taus[:, first] - resampled.taus[:, second], noise, se**2
+    rows = row_intervals(*differences, units=units)
+    together = _together(differences, units=units, alpha=alpha)
     columns: dict[str, Any] = {
         "metric_a": _text(metrics[a] for a in first),
         "metric_b": _text(metrics[b] for b in second),
@@ -69,7 +69,7 @@ def pair_rows(
         "p": together["p"],
         **_within(difference, together["low"], together["high"]),
         **({} if p_splits is None else {"p_splits": p_splits}),
-        "group": _text(group for group, _, _ in places),
+        "group": _text(group for group, _, _ in grouped_pairs),
         "p_row": rows.p,
         **{f"{name}_row": end for name, end in _within(difference, rows.low, rows.high).items()},
         "se": se,
@@ -84,23 +84,23 @@ def pair_rows(
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def _together(drawn: tuple[Floats, ...], *, units: int, alpha: float) -> dict[str, Floats]:
+def _together(differences: tuple[Floats, ...], *, units: int, alpha: float) -> dict[str, Floats]:
     """Intervals and p-values that hold for all pairs at once; NaN without resamples, or with too few for the level."""
     names = ("low", "high", "error", "p", "p_se")
-    resamples, pairs = drawn[1].shape
+    resamples, pairs = differences[1].shape
     if not resamples or not pairs:
         return {name: np.full(pairs, np.nan) for name in names}
-    found = simultaneous_intervals(*drawn, topics=units, alpha=alpha)
-    p = step_down_pvalues(*drawn, topics=units, alpha=alpha)
-    error = np.where(np.isfinite(found.error), found.error, np.nan)
-    values = (*found.ends(), error, p, np.sqrt(p * (1.0 - p) / resamples))
+    intervals = simultaneous_intervals(*differences, topics=units, alpha=alpha)
+    p = step_down_pvalues(*differences, topics=units, alpha=alpha)
+    error = np.where(np.isfinite(intervals.error), intervals.error, np.nan)
+    values = (*intervals.ends(), error, p, np.sqrt(p * (1.0 - p) / resamples))
     known = np.isfinite(values[0])
     return {name: np.where(known, each, np.nan) for name, each in zip(names, values, strict=True)}
 
 
 def _within(difference: Floats, low: Floats, high: Floats) -> dict[str, Floats]:
-    """The ends of intervals, cut at -1 and 1, but never short of the difference observed."""
-    # On topics like these both expected taus are at least 0: the halves of a split are drawn alike.
+    """The ends of intervals, clipped to [-1, 1], but always around the observed difference."""
+    # The two halves of a split have the same distribution, so both expected taus are at least 0.
     return {"low": np.minimum(np.maximum(low, -1.0), difference), "high": np.maximum(np.minimum(high, 1.0), difference)}
 
 
@@ -113,7 +113,7 @@ def metric_rows(
     *,
     units: int,
 ) -> pl.DataFrame:
-    """Every metric once: mean tau, its Monte-Carlo error, which metrics are shown to be less consistent, its interval.
+    """One row per metric: mean tau, its Monte-Carlo error, the metrics shown to be less consistent, the interval.
 
     Parameters
     ----------
@@ -122,18 +122,18 @@ def metric_rows(
     taus : ndarray, (splits, metrics)
     resampled : ResampledTaus
     beaten : dict, optional
-        Metric -> the metrics that it beats; None where that is not known.
+        Metric -> the metrics that it beats; None if unknown.
     units : int
     """
     import polars as pl
 
-    placed = rows_of_groups(grouped)
-    order = [member for _, member in placed]
+    rows_in_order = rows_of_groups(grouped)
+    order = [member for _, member in rows_in_order]
     names, mean, se = [metrics[member] for member in order], taus.mean(axis=0)[order], mean_error(taus)[order]
     rows = row_intervals(mean, resampled.taus[:, order], resampled.noise[:, order, order], se**2, units=units)
     return pl.DataFrame(
         {
-            "group": [group for group, _ in placed],
+            "group": [group for group, _ in rows_in_order],
             "metric": names,
             "mean_tau": mean,
             "se": se,
@@ -146,7 +146,7 @@ def metric_rows(
 
 
 def beaten_by_intervals(pairs: pl.DataFrame) -> dict[str, list[str]] | None:
-    """Metric -> the metrics that it beats: their interval leaves out zero; None if there are pairs without intervals.
+    """Metric -> the metrics that it beats, by intervals that exclude zero; None if some pairs have no interval.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def _winners(pairs: pl.DataFrame, shown: pl.Series) -> dict[str, list[str]]:
 
 
 def convergence_rows(metrics: tuple[str, ...], grouped: dict[str, list[int]], taus: Floats) -> pl.DataFrame:
-    """Mean tau and its Monte-Carlo error after more and more splits."""
+    """Mean tau and its Monte-Carlo error after increasing numbers of splits."""
     import polars as pl
 
     splits, means, errors = running_means(taus)

@@ -1,4 +1,4 @@
-"""What `consistency` asks, how it answers and how to read it."""
+"""The prose of `consistency`: its declaration, notes and conclusion."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: Stands wherever the paper's test is shown. Measured by simulation: see docs/consistency.md.
+#: Shown wherever the paper's test is. Measured by simulation: see docs/consistency.md.
 ABOUT_SPLITS = (
-    "The splits overlap, so it is about the mean over these splits, not about other topics: of two metrics that are "
-    "equally consistent, nine in ten had p_splits below .05 in simulations."
+    "The splits overlap, so the test is about the mean over these splits, not about other topics: nine in ten pairs of "
+    "equally consistent metrics had p_splits below .05 in simulations."
 )
 
 WORDS = Words(
     "System ranking consistency",
     "Would other topics rank the systems alike?",
-    "The topics are split into two halves at random, again and again, with the same splits for every metric. "
+    "The topics are split into two halves at random many times, with the same splits for every metric. "
     "Kendall's tau compares the systems' ranking on one half with that on the other; its mean over the splits is "
-    "the metric's consistency. Resampled topics (or systems) tell how far means and differences could move on others. "
-    "One metric beats another if the interval of their difference, which holds together with those of all pairs, "
-    "leaves out zero.",
-    "The further right, the more a metric's ranking of the systems can be trusted to come out again with other "
-    "topics. Do not judge differences by overlapping whiskers: all metrics share the topics, so a difference is more "
-    "certain than either mean; its interval stands in consistency_pairs.",
+    "the metric's consistency. Resampled topics (or systems) show how much means and differences could change on "
+    "others. One metric beats another if the interval of their difference, which holds for all pairs at once, excludes "
+    "zero.",
+    "The further right, the more reliably a metric ranks the systems alike with other topics. Do not judge differences "
+    "by overlapping whiskers: all metrics share the topics, so a difference is more certain than either mean; its "
+    "interval is in consistency_pairs.",
     columns={
         "group": GROUP_COLUMN,
         "metric": "the metric",
@@ -39,15 +39,15 @@ WORDS = Words(
         "metric_b": "the second metric of a pair",
         "mean_tau": "consistency: mean tau between rankings on two halves of the topics",
         "se": "Monte-Carlo error of the mean tau, or of the difference",
-        "beats": "how many metrics it beats: the interval low to high of the difference in consistency_pairs leaves "
-        "out zero. With paper_marks: p_splits is below alpha, which is about these splits, not about other topics",
+        "beats": "how many metrics it beats: the interval low to high of the difference in consistency_pairs excludes "
+        "zero. With paper_marks: p_splits is below alpha, which is about these splits, not about other topics",
         "beaten": "the metrics that it beats, as counted in beats",
         "low": "lower end of the interval for other topics (or systems, if those were resampled), within [-1, 1]: of a "
-        "mean tau 95% for itself; of a difference 1 - alpha for all pairs of the table at once",
+        "mean tau 95% for it alone; of a difference 1 - alpha for all pairs of the table at once",
         "high": "upper end of the interval, as low",
         "low_row": "lower end of the 95% interval of this difference alone, within [-1, 1]",
         "high_row": "upper end of the 95% interval of this difference alone, within [-1, 1]",
-        "canonical": "whether it is the metric that the browsing model is known by",
+        "canonical": "whether it is the canonical metric of its browsing model",
         "difference": "mean tau of the first metric minus that of the second",
         "p": "p-value of the difference for other topics (or systems), adjusted for all pairs of the table",
         "p_row": "p-value of this difference alone, for other topics (or systems)",
@@ -67,12 +67,12 @@ WORDS = Words(
 
 
 def notes(options: dict[str, Any], sampling: Sampling, *, with_intervals: bool) -> tuple[str, ...]:
-    """What the means, the intervals and the paper's test are about.
+    """Return the notes on the means, the intervals and the paper's test.
 
     Parameters
     ----------
     options : dict
-        Of the manifest.
+        The options in the manifest.
     sampling : Sampling
     with_intervals : bool
         Whether resamples were requested.
@@ -82,7 +82,7 @@ def notes(options: dict[str, Any], sampling: Sampling, *, with_intervals: bool) 
     if options["resamples"]:
         sentences.append(
             f"low, high: 95% for {sampling.others}, from {resamples} resamples of {sampling.drawn} with "
-            f"{SPLITS_OF_A_RESAMPLE} splits each; the splits' own chance is taken out. In consistency_pairs low, high "
+            f"{SPLITS_OF_A_RESAMPLE} splits each, without the noise of these splits. In consistency_pairs low, high "
             "and p hold for all pairs at once, low_row, high_row and p_row for each pair alone."
         )
     if options["paper_marks"]:
@@ -94,14 +94,14 @@ def notes(options: dict[str, Any], sampling: Sampling, *, with_intervals: bool) 
 
 
 def conclusion(table: pl.DataFrame, pairs: pl.DataFrame, options: dict[str, Any]) -> list[str]:
-    """Which metrics are shown to be less consistent than another, for other topics: never by the paper's test.
+    """Say which metrics are shown to be less consistent than another, for other topics; never by the paper's test.
 
     Parameters
     ----------
     table, pairs : polars.DataFrame
         The tables ``consistency`` and ``consistency_pairs``.
     options : dict
-        Of the manifest.
+        The options in the manifest.
     """
     import polars as pl
 

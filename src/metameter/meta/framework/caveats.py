@@ -8,9 +8,9 @@ from metameter.stats.intervals.rows import FEW_UNITS, FEWEST_UNITS
 from metameter.stats.resampling.monte_carlo_error import attainable
 from metameter.stats.significance.pairs import TUKEY, PairTests, corrected_pvalues
 
-#: With fewer systems than this, consistency, power, similarity and depth say nothing about a metric.
+#: With fewer systems than this, metrics cannot be judged by consistency, power, similarity and depth.
 FEWEST_SYSTEMS = 5
-#: With fewer systems than this, what they say is rough.
+#: With fewer systems than this, such judgements are rough.
 FEW_SYSTEMS = 10
 
 #: What tests and corrections are called in sentences.
@@ -46,7 +46,7 @@ def name_of_test(test: str, correction: str = "none") -> str:
 
 
 def few_systems(count: int) -> list[str]:
-    """A warning where metrics are judged by few systems; otherwise nothing.
+    """Return a warning if there are few systems to judge metrics by; otherwise nothing.
 
     Examples
     --------
@@ -65,14 +65,14 @@ def few_systems(count: int) -> list[str]:
 
 
 def few_units(count: int, what: str = "topics", others: str = "other topics") -> list[str]:
-    """A warning where intervals rest on few topics or systems; otherwise nothing.
+    """Return a warning if intervals rest on few topics or systems; otherwise nothing.
 
     Parameters
     ----------
     count : int
-        How many there are to draw from.
+        How many there are to resample.
     what, others : str
-        What they are; what the intervals are for.
+        What is resampled; what the intervals are for.
 
     Examples
     --------
@@ -88,19 +88,19 @@ def few_units(count: int, what: str = "topics", others: str = "other topics") ->
 
 
 def false_alarms(alpha: float, pairs: int) -> str:
-    """How many false alarms to expect among pairs that are each tested alone.
+    """Say how many false alarms to expect among pairs that are each tested alone.
 
     Examples
     --------
     >>> print(false_alarms(0.05, 190))
-    Each pair is tested alone: about 10 of 190 are to be expected as false alarms if no systems differed.
+    Each pair is tested alone: if no systems differed, about 10 of 190 would be false alarms.
     """
     expected = f"about {alpha * pairs:,.0f} of {pairs:,}" if alpha * pairs >= 1 else f"{alpha * pairs:.2g} of {pairs:,}"
-    return f"Each pair is tested alone: {expected} are to be expected as false alarms if no systems differed."
+    return f"Each pair is tested alone: if no systems differed, {expected} would be false alarms."
 
 
 def too_few_trials(pairs: PairTests, correction: str, alpha: float) -> list[str]:
-    """A warning if the trials are too few for a p below alpha; otherwise nothing.
+    """Return a warning if the trials are too few for a p below alpha; otherwise nothing.
 
     Parameters
     ----------
@@ -134,18 +134,22 @@ def too_few_trials(pairs: PairTests, correction: str, alpha: float) -> list[str]
 
 
 def describe_error_rate(test: str, alpha: float, among: str) -> str:
-    """For which pairs the error rate of a test holds, and whether it needs equal variances, in one sentence.
+    """Say for which pairs the error rate of a test holds, and whether it needs equal variances.
 
     Examples
     --------
     >>> print(describe_error_rate("max-t", 0.05, "all pairs"))
     The chance of any false alarm among all pairs is about 0.05, also where differences are skewed or variances \
-unequal: correct no further.
+unequal: no further correction is needed.
     """
     promise = f"The chance of any false alarm among {among} is"
     if test not in TUKEY:
-        return f"{promise} about {alpha:g}, also where differences are skewed or variances unequal: correct no further."
+        return (
+            f"{promise} about {alpha:g}, also where differences are skewed or variances unequal: no further correction "
+            "is needed."
+        )
     return (
-        f"{promise} at most {alpha:g} if all systems vary alike: correct no further. Where they do not, it is higher "
-        "(for 0.05 up to 0.11 on TREC runs with equal means, 0.27 in simulation); the test max-t holds there too."
+        f"{promise} at most {alpha:g} if all systems have equal variances: no further correction is needed. With "
+        "unequal variances it is higher (for 0.05 up to 0.11 on TREC runs with equal means, 0.27 in simulation); the "
+        "test max-t keeps the rate there, too."
     )

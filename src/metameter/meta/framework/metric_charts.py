@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 # "PE(beta=0.5)* = fin" begins with an aggregation, "ERR*ERR@10" with a browsing model.
 _FIRST = re.compile(r"(\w+)(\([^)]*\))?\*?(?= |$)")
 
-# Metrics that are no products have no aggregation, and are ink.
+# Metrics without an aggregation are drawn in ink.
 _SERIES, _OTHER = "aggregation", "other metrics"
 
 
 def aggregation_colours(labels: Sequence[str]) -> list[str]:
-    """The colours of labels that begin with an aggregation; ink and greys for the others.
+    """Return the colours of labels that begin with an aggregation; ink and greys for the others.
 
-    Two aggregations that differ in a parameter only have one colour: the dashes of their lines tell them apart.
+    Aggregations that differ only in a parameter have the same colour and differently dashed lines.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def _palette_position(label: str) -> int | None:
 
 
 def ordered_metrics(table: pl.DataFrame, value: str, low: str, high: str, *, title: str) -> Any:
-    """One row per metric, the highest value first.
+    """Return a chart with one row per metric, the highest value first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which metrics are compared with which, by their names: all with all, or those of one browsing model."""
+"""Groups of metrics that are compared with each other: all metrics, or those of one browsing model."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from metameter.stats.checks import check_choice
 
 #: How metrics are grouped for comparison: by browsing model, all in one group, or by the rule of `groups`.
 Grouping: TypeAlias = Literal["auto", "browse", "all"]
-#: The group of metrics that are compared with each other beside a grid of browsing models and aggregations.
+#: The group of metrics outside of a grid of browsing models and aggregations, with its canonical metrics.
 BY_NAME = "by name"
-#: What the column ``group`` holds.
+#: The description of the column ``group``.
 GROUP_COLUMN = (
-    "what is compared with each other: the metrics of this browsing model (other: those without one), all metrics, or "
-    "by name the metrics outside of a grid of browsing models and the canonical ones"
+    "the metrics that are compared with each other: those of this browsing model (other: those without one), all, or "
+    "by name: those outside of a grid of browsing models, and the canonical ones"
 )
 #: A browsing model is part of a grid if it has its canonical metric and, with that, this many metrics or more.
 _LEAST_OF_A_MODEL = 3
 
 
 def group_of(name: str) -> str:
-    """The browsing model of a metric, without its depth; ``other`` for a metric that has none.
+    """Return the browsing model of a metric, without its depth; ``other`` for a metric without one.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def group_of(name: str) -> str:
 
 
 def short_names(names: list[str], group: str) -> list[str]:
-    """What tells the metrics of a group apart: their aggregations, if no two have the same one.
+    """Return the short names of the metrics of a group: their aggregations, if no two have the same one.
 
     Examples
     --------
@@ -56,12 +56,12 @@ def short_names(names: list[str], group: str) -> list[str]:
 
 
 def groups(metrics: tuple[str, ...], by: str = "auto") -> dict[str, list[int]]:
-    """Group name -> positions of the metrics that are compared with each other, in the order given.
+    """Return group name -> positions of the metrics that are compared with each other, in the order given.
 
-    With ``auto``, all metrics are compared with all. The exception is a grid, as the presets chen-sakai-2023 and
-    moffat-2022 are: two or more browsing models, each with its canonical metric and two or more other aggregations.
-    Metrics of a grid are compared within their browsing model; if there are metrics outside of the grid, these and the
-    grid's canonical metrics are compared with each other, too, in the group ``by name``.
+    With ``auto``, every metric is compared with every other. The exception is a grid, such as the presets
+    chen-sakai-2023 and moffat-2022: two or more browsing models, each with its canonical metric and two or more other
+    aggregations. Metrics of a grid are compared within their browsing model; metrics outside of the grid are compared
+    with each other and with the grid's canonical metrics, in the group ``by name``.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def groups(metrics: tuple[str, ...], by: str = "auto") -> dict[str, list[int]]:
 
 
 def rows_of_groups(grouped: dict[str, list[int]]) -> list[tuple[str, int]]:
-    """Group and position of every metric, each once: a metric of two groups stands in that of its browsing model.
+    """Return group and position of every metric, each once: a metric of two groups is in that of its browsing model.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def rows_of_groups(grouped: dict[str, list[int]]) -> list[tuple[str, int]]:
 
 
 def pairs_within(grouped: dict[str, list[int]]) -> list[tuple[str, int, int]]:
-    """Group and positions of every two metrics of one group.
+    """Return group and positions of every two metrics of one group.
 
     Examples
     --------

@@ -13,14 +13,14 @@ _NOISE = re.compile(r"[-_\s]")
 
 
 def product_of(name: str) -> Product | None:
-    """The browsing model times aggregation that a name stands for; None if it stands for something else.
+    """Return the product of browsing model and aggregation that a name stands for; None for other metrics.
 
     Examples
     --------
     >>> product_of("RBP(p=0.8)").aggregation, product_of("nDCG@10"), product_of("somebody's metric")
     (ERG, None, None)
     """
-    known = metric_named(name)  # scores may come from anywhere, under any name
+    known = metric_named(name)  # scores from other tools have any names
     return known if isinstance(known, Product) else None
 
 
@@ -60,7 +60,7 @@ def is_diagnostic(name: str) -> bool:
 
 
 def split_outside(text: str, separator: str) -> list[str]:
-    """Split a text where the separator stands outside of all parentheses.
+    """Split a text at separators outside of parentheses.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def _folded(name: str) -> str:
 
 
 def find_metric(name: str, metrics: Sequence[str]) -> str | None:
-    """The metric of a table that a name means; None if there is none, or more than one.
+    """Return the metric of a table that a name means; None if there is none, or more than one.
 
     A name may be spelled with hyphens or underscores, without the parameters, or as the notation allows.
 
@@ -112,11 +112,11 @@ def find_metric(name: str, metrics: Sequence[str]) -> str | None:
         return repr(known)
     spelled = [each for each in metrics if same_name(each, name)]
     short = [each for each in metrics if same_name(re.split(r"[(@]", each)[0], name)]
-    return next((found[0] for found in (spelled, short) if len(found) == 1), None)
+    return next((matches[0] for matches in (spelled, short) if len(matches) == 1), None)
 
 
 def metric_of(name: str, metrics: Sequence[str]) -> str:
-    """The metric of a table that a name means; refused if there is none.
+    """Return the metric of a table that a name means; refuse a name without one.
 
     Examples
     --------
@@ -124,14 +124,14 @@ def metric_of(name: str, metrics: Sequence[str]) -> str:
     Traceback (most recent call last):
     metameter.errors.MetameterError: no such metric was scored (given 'PA'). Known: AP, RR.
     """
-    found = find_metric(name, metrics)
-    if found is None:
+    metric = find_metric(name, metrics)
+    if metric is None:
         raise MetameterError("no such metric was scored", given=name, fix=did_you_mean(name, list(metrics)))
-    return found
+    return metric
 
 
 def position_of(name: str, metrics: tuple[str, ...]) -> int:
-    """The place of a metric, however it is spelled; refused if it is not among them.
+    """Return the position of a metric, however it is spelled; refuse a metric that is not there.
 
     Examples
     --------

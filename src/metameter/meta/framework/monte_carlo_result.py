@@ -1,4 +1,4 @@
-"""Results with Monte-Carlo p-values: one that rounds to zero is printed as below the last decimal, ``< 0.0001``."""
+"""Results with Monte-Carlo p-values: a p-value that rounds to zero is printed as ``< 0.0001``."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def with_p_as_text(frame: pl.DataFrame, digits: int = 4, column: str = "p") -> pl.DataFrame:
-    """A table with its column of p-values as text.
+    """Return a table with its p-values as text.
 
     Parameters
     ----------
     frame : polars.DataFrame
     digits : int
     column : str
-        Where the p-values stand.
+        The column of p-values.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class MonteCarloResult(Result):
     p_column: ClassVar[str] = "p"
 
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
-        """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep the numbers of ``tables``."""
+        """A table for terminal, Markdown and LaTeX. CSV and JSON keep the numbers of ``tables``."""
         return with_p_as_text(self.tables[self.table_name(name)], digits, self.p_column)
 
     def latex(self) -> dict[str, str]:
@@ -75,7 +75,7 @@ def convergence_table(
     seed: int,
     jobs: int | Workers | None,
 ) -> pl.DataFrame | None:
-    """Power after fewer trials, one row per metric and number of trials; None if there is nothing to show."""
+    """Return power after fewer trials, one row per metric and number of trials; None if there is nothing to show."""
     import polars as pl
 
     figures = convergence(matrix, pairs, correction, alpha, seed, jobs)

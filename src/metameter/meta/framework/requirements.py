@@ -1,4 +1,4 @@
-"""What a procedure requires of its scores before anything is computed."""
+"""Checks of the scores that a procedure is given, before anything is computed."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.types import Scores
 
-# Tables of pairs: more rows than anybody reads, and some 1 GB.
+# More pairs make tables that nobody reads, of about 1 GB.
 _MOST_PAIRS = 5_000_000
 
 
 def require_complete(scores: Any, *, systems: int = 2, topics: int = 2) -> Scores:
-    """The scores, read if they are a file or a data frame; refused if a cell, systems or topics are missing.
+    """Return the scores, read if they are a file or a data frame; refuse missing cells and too few systems or topics.
 
     Parameters
     ----------
     scores : Scores, path, list of paths, data frame or rows
-        What is no `Scores` is read with `read_scores`.
+        Anything but `Scores` is read with `read_scores`.
     systems, topics : int
-        How many there must be at least.
+        The smallest numbers that are accepted.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def require_few_pairs(scores: Scores, size: int) -> None:
     ----------
     scores : Scores
     size : int
-        How many bytes a procedure takes for a pair of systems and a metric.
+        The bytes that a procedure needs per pair of systems and metric.
     """
     systems, metrics = len(scores.systems), len(scores.metrics)
     pairs = metrics * systems * (systems - 1) // 2

@@ -1,4 +1,4 @@
-"""Which metrics are shown to be below another: columns of a table, and the sentence that answers the question."""
+"""Which metrics are shown to be below another: the columns of a table, and the sentences that say so."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-_MOST_NAMES = 20  # a sentence with more names is not read
+_MOST_NAMES = 20  # more names make a sentence unreadable
 
 
 def beaten_columns(names: list[str], beaten: Mapping[str, Iterable[str]] | None) -> dict[str, pl.Series]:
-    """The columns ``beats`` (how many) and ``beaten`` (their names, separated by semicolons); empty if not known.
+    """Return the columns ``beats`` (a count) and ``beaten`` (names, separated by semicolons); empty if unknown.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def beaten_columns(names: list[str], beaten: Mapping[str, Iterable[str]] | None)
 
 
 def basis_of(pairs: int, options: Mapping[str, Any]) -> str:
-    """What decides which of two metrics is above the other: a sentence.
+    """Say which intervals decide whether one metric is above another.
 
     Parameters
     ----------
@@ -68,22 +68,22 @@ def basis_of(pairs: int, options: Mapping[str, Any]) -> str:
 def standing_sentences(
     table: pl.DataFrame, less: str, more: str, *, basis: str, within: str = "", systems: int
 ) -> list[str]:
-    """Which metrics are not shown to be below another, and which are; metrics in the order of the table.
+    """Say which metrics are not shown to be below another, and which are, in the order of the table.
 
-    Diagnostics are left out, and named at the end.
+    Diagnostics are left out and named at the end.
 
     Parameters
     ----------
     table : polars.DataFrame
         ``metric``, ``beats``, ``beaten``.
     less, more : str
-        What a metric that is beaten does, such as ``be less consistent``; what the one that beats it does.
+        The predicate of a metric that is beaten, such as ``be less consistent``, and of one that beats another.
     basis : str
-        What decides: a sentence.
+        The sentence on what decides.
     within : str
-        What a metric is compared with, if not with all others: `` of its browsing model``.
+        The metrics that a metric is compared with, if not all: such as `` of its browsing model``.
     systems : int
-        How many systems the metrics were judged by.
+        How many systems the metrics are judged by.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def standing_sentences(
 
 
 def _left_out(diagnostics: list[str]) -> list[str]:
-    """That diagnostics are not compared; nothing if there are none.
+    """Say that diagnostics are not compared; nothing if there are none.
 
     Examples
     --------
@@ -132,22 +132,22 @@ def _left_out(diagnostics: list[str]) -> list[str]:
 
 
 def _both(names: list[str], below: set[str], any_other: str, another: str) -> str:
-    """Which metrics are not shown to be below any other, and which are: of very many those with a name of their own."""
-    named = [names[place] for place in groups(tuple(names)).get(BY_NAME, [])]
+    """Name the metrics that are not below any other and those that are; of very many, those with their own names."""
+    named = [names[position] for position in groups(tuple(names)).get(BY_NAME, [])]
     if len(below) > _MOST_NAMES and named:
         rest = [name for name in names if name not in named]
-        told = _both(named, below & set(named), any_other, another)
-        return f"{told} Of the {len(rest)} other metrics, {len(below & set(rest))} are shown to {another}."
+        about_named = _both(named, below & set(named), any_other, another)
+        return f"{about_named} Of the {len(rest)} other metrics, {len(below & set(rest))} are shown to {another}."
     top = [name for name in names if name not in below]
     shown = f"Shown to {another}: {_listed(names, below) or 'none of these'}."
-    # Of very many metrics those that stand out come first.
+    # With very many metrics, the exceptions come first.
     if len(top) > _MOST_NAMES:
         return f"{shown} Not shown for the other {len(top)} metrics."
     return f"Not shown to {any_other}: {', '.join(top) or 'no metric'}. {shown}"
 
 
 def _listed(names: list[str], some: set[str]) -> str:
-    """Those of the names, in their order; of very many only how many."""
+    """The chosen names in order; of very many only their number."""
     listed = [name for name in names if name in some]
     if len(listed) <= _MOST_NAMES:
         return ", ".join(listed)

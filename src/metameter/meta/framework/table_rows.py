@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: What sums over collections, or over iterations, are called.
+#: The name of sums over collections, or over iterations.
 ALL = "All"
 
 
@@ -49,7 +49,7 @@ def pair_names(scores: Scores, a: NDArray[np.intp], b: NDArray[np.intp]) -> dict
 
 
 def without_repeats(table: pl.DataFrame) -> pl.DataFrame:
-    """The table for the eye: sums over a single collection, or over a single iteration, would repeat its rows.
+    """Return the table without sums over a single collection or iteration, which repeat its rows.
 
     Examples
     --------
@@ -64,10 +64,10 @@ def without_repeats(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def one_collection(table: pl.DataFrame) -> tuple[pl.DataFrame, str]:
-    """The rows of one collection, and in words which it is, if there is more than one.
+    """Return the rows of one collection, and a sentence on which it is if there are several.
 
-    They are the rows over all collections, if there are such rows; else those of the first collection. A table of a
-    single collection may do without the column ``collection``.
+    These are the rows over all collections, if there are any; else those of the first collection. The table of a single
+    collection need not have the column ``collection``.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def one_collection(table: pl.DataFrame) -> tuple[pl.DataFrame, str]:
 
 
 def iterations_of(table: pl.DataFrame) -> list[Any]:
-    """The iterations in their order, whether they are numbers or text; sums over them last.
+    """Return the iterations in order, as numbers or text, with sums over them last.
 
     Examples
     --------
@@ -104,14 +104,14 @@ def iterations_of(table: pl.DataFrame) -> list[Any]:
     >>> iterations_of(pl.DataFrame({"iteration": ["10", "All", "9", "10"]}))
     ['9', '10', 'All']
     """
-    found = table["iteration"].unique(maintain_order=True).to_list()
-    return sorted(found, key=lambda each: (each == ALL, int(each) if str(each).isdecimal() else 0))
+    iterations = table["iteration"].unique(maintain_order=True).to_list()
+    return sorted(iterations, key=lambda each: (each == ALL, int(each) if str(each).isdecimal() else 0))
 
 
 def few_iterations(iterations: Sequence[Any], *, third: bool = False) -> list[Any]:
-    """Those that papers print: the first, the last and what sums over them; if asked for, the third as well.
+    """Return the iterations that papers print: the first, the last and their sum; with ``third``, also the third.
 
-    Of three all are printed if the third is asked for.
+    Of three iterations, ``third`` prints all.
 
     Examples
     --------
@@ -120,4 +120,4 @@ def few_iterations(iterations: Sequence[Any], *, third: bool = False) -> list[An
     """
     plain = [each for each in iterations if each != ALL]
     chosen = {0, len(plain) - 1, *([2 if len(plain) > 3 else 1] if third else [])}
-    return [each for place, each in enumerate(plain) if place in chosen] + [each for each in iterations if each == ALL]
+    return [each for i, each in enumerate(plain) if i in chosen] + [each for each in iterations if each == ALL]

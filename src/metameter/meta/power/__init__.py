@@ -1,1 +1,1 @@
-"""Which metric tells systems apart: discriminative power, and whether its verdicts hold on other topics."""
+"""Which metric separates systems: discriminative power, and whether its verdicts hold on other topics."""

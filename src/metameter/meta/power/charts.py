@@ -24,8 +24,8 @@ _MOST_STEPS = 120
 def curves_chart(metrics: Sequence[str], falling: Floats, curve: pl.DataFrame, alpha: float) -> Any:
     """The panels of Figure 2 of Chen and Sakai (2023): one curve per metric, equal ones once, canonical ones thick.
 
-    Only p-values of interest are drawn: verdicts are decided near alpha. All panels share their scales, which begin
-    at the origin: the closer to it, the better.
+    Only small p-values are drawn, since verdicts are decided near alpha. All panels have the same scales, from the
+    origin on: the closer to the origin, the better.
     """
     import polars as pl
 
@@ -60,14 +60,14 @@ def _points(curve: pl.DataFrame, pairs: int, top: float) -> dict[str, Any]:
     every = 1 + len(shown) // _MOST_STEPS
     shown = np.union1d(shown[::every], shown[-1:])
     ends = np.stack([first[shown], last[shown]], axis=1).reshape(-1)
-    # The line comes from above the frame: it begins where it enters it, or at the last pair if it never does.
+    # The line begins where it enters the frame from above, or at the last pair if it never does.
     x = np.concatenate([ends[:1], ends]) if len(ends) else np.array([pairs, pairs])
     y = np.concatenate([[top], np.repeat(p[shown], 2)]) if len(ends) else np.array([top, top])
     return {_ACROSS: x.astype(np.int64), "p": y}
 
 
 def ordered_chart(table: pl.DataFrame, column: str, name: str, title: str) -> Any:
-    """A column of shares with its Monte-Carlo error, the metric with the highest value first."""
+    """A column of shares with its Monte-Carlo error, the highest value first."""
     import polars as pl
 
     error = 1.96 * pl.col(f"{column}_error").fill_null(0.0)
@@ -81,7 +81,7 @@ def ordered_chart(table: pl.DataFrame, column: str, name: str, title: str) -> An
 
 
 def convergence_chart(metrics: Sequence[str], falling: Floats, convergence: pl.DataFrame) -> Any:
-    """How far power was from its final value after more and more trials; metrics with equal curves are drawn once."""
+    """Power after increasing numbers of trials; metrics with equal curves are drawn once."""
     import polars as pl
 
     from metameter.view import charts

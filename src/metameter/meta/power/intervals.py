@@ -88,8 +88,8 @@ def beaten_metrics(scores: Scores, alpha: float, resampled: Floats, units: int) 
     difference = observed[first] - observed[second]
     # Unlike tau over a few splits, the power of a resample has no Monte-Carlo noise to take out.
     none = np.zeros((-(-len(resampled) // BLOCK), len(first)))
-    drawn = resampled[:, first] - resampled[:, second]
-    shown = simultaneous_intervals(difference, drawn, none, none[0], topics=units, alpha=alpha).clear()
+    differences = resampled[:, first] - resampled[:, second]
+    shown = simultaneous_intervals(difference, differences, none, none[0], topics=units, alpha=alpha).clear()
     beaten: dict[str, list[str]] = {}
     for pair in np.flatnonzero(shown):
         ahead, behind = (first, second) if difference[pair] > 0 else (second, first)

@@ -1,4 +1,4 @@
-"""Which metric tells systems apart: discriminative power, and whether its verdicts hold on other topics."""
+"""Which metric separates systems: discriminative power, and whether its verdicts hold on other topics."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def power(
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Power:
-    r"""Say which metric tells systems apart: the share of pairs that differ significantly.
+    r"""Say which metric separates systems best: the share of pairs that differ significantly.
 
     Power alone rewards a metric that is wrong with confidence. The tables therefore also say whether verdicts hold: the
     topics are split at random into halves, and of the pairs that are significant on one half, ``agreement`` is the
@@ -143,8 +143,8 @@ def power(
         At least two systems and two topics, no cell missing.
     test : {"max-t", "tukey-randomised", "bootstrap", "tukey", "t", "wilcoxon", "sign"}
         Which test: the randomised or the classical Tukey HSD, which have one error rate for all pairs if all systems
-        vary alike; max-t, which bootstraps the largest difference in standard errors and has one error rate for all
-        pairs; or the bootstrap, t, Wilcoxon or sign test of each pair alone.
+        have equal variances; max-t, which bootstraps the largest difference in standard errors and has one error rate
+        for all pairs; or the bootstrap, t, Wilcoxon or sign test of each pair alone.
     trials : int
         Shuffles of the randomised Tukey HSD, or bootstrap samples. A p-value drawn at random is (b + 1) / (trials + 1),
         where b trials are as extreme.
@@ -156,13 +156,13 @@ def power(
         How many times topics, or systems, are resampled for the intervals of power by the randomised Tukey HSD; 0
         leaves the intervals out.
     resample : {"topics", "systems", "both"}
-        What is resampled: whether the intervals are for other topics, for other systems, or for both.
+        Resample topics, systems or both, for intervals about other topics, other systems, or both.
     groups : path or mapping, optional
-        Systems that are drawn together, such as the runs of one team, which are often nearly the same: a file with a
-        system and its group in each line, or a mapping. A system that is not named is its own group.
+        Systems that are resampled together, such as the runs of one team, which are often nearly the same: a file with
+        a system and its group on each line, or a mapping. A system without a group is a group of its own.
     until : float
-        Instead of a number of trials: as many as it takes for the Monte-Carlo standard error of every p-value to be
-        at most this, whatever the p-values are.
+        Instead of ``trials``: run as many trials as keep the Monte-Carlo standard error of every p-value at or below
+        this, whatever the p-values are.
     seed : int
         The same seed gives the same numbers.
     jobs : int

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-# Drawing at random within every half of every split would cost a hundred times the test itself.
+# A randomised test on every half of every split would cost a hundred times the test itself.
 STAND_INS = {
     "tukey-randomised": "by the test's normal approximation",
     "max-t": "by the paired t test with Holm's correction",
@@ -45,7 +45,7 @@ def power_table(
     intervals: dict[str, Floats],
     beaten: dict[str, list[str]] | None,
 ) -> pl.DataFrame:
-    """Power with its interval, the difference required, which metrics it beats and whether verdicts hold."""
+    """One row per metric: power with its interval, the difference required, the metrics it beats, and agreement."""
     import polars as pl
 
     significant = (pvalue < alpha).sum(axis=-1)
@@ -74,7 +74,7 @@ def _required(pairs: PairTests, correction: str) -> tuple[Floats, ...]:
     """The difference required and its error; and both as shares of the largest difference observed."""
     both = (pairs.required, pairs.required_error)
     if correction != "none":
-        # With a correction, the difference required depends on the other pairs: there is no single number.
+        # With a correction, the required difference depends on the other pairs, so there is no single number.
         both = (np.full_like(pairs.required, np.nan), np.full_like(pairs.required_error, np.nan))
     largest = np.abs(pairs.difference).max(axis=-1)
     shares = (np.divide(part, largest, out=np.full_like(part, np.nan), where=largest > 0) for part in both)
@@ -82,7 +82,7 @@ def _required(pairs: PairTests, correction: str) -> tuple[Floats, ...]:
 
 
 def pair_table(scores: Scores, pairs: PairTests, pvalue: Floats, correction: str) -> pl.DataFrame:
-    """What the test says of every two systems."""
+    """The results of the test for every pair of systems."""
     import polars as pl
 
     from metameter.stats.checks import system_pairs
@@ -111,10 +111,10 @@ def curve_table(metrics: Sequence[str], falling: Floats) -> pl.DataFrame:
 
     begins = np.ones(falling.shape, dtype=bool)
     begins[:, 1:] = falling[:, 1:] != falling[:, :-1]
-    row, place = np.nonzero(begins)
-    last = np.append(place[1:], 0)
+    row, start = np.nonzero(begins)
+    last = np.append(start[1:], 0)
     last[last == 0] = falling.shape[1]
-    return pl.DataFrame({"metric": names_at(metrics, row), "first": place + 1, "last": last, "p": falling[begins]})
+    return pl.DataFrame({"metric": names_at(metrics, row), "first": start + 1, "last": last, "p": falling[begins]})
 
 
 def equal_curves(falling: Floats, positions: Sequence[int]) -> list[list[int]]:
@@ -134,7 +134,7 @@ def equal_curves(falling: Floats, positions: Sequence[int]) -> list[list[int]]:
 def curve_labels(metrics: Sequence[str], falling: Floats) -> dict[str, dict[str, list[int]]]:
     """Panel -> label in its legend -> the metrics that share this curve.
 
-    Within a browsing model a metric goes by its aggregation, as long as that tells the metrics apart.
+    Within a browsing model, a metric is labelled with its aggregation if no two metrics have the same one.
 
     Examples
     --------
@@ -155,9 +155,9 @@ def curve_labels(metrics: Sequence[str], falling: Floats) -> dict[str, dict[str,
 
 
 def comparisons(metrics: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Positions (A, B) of metrics that are compared: each with the canonical metric of its browsing model, both ways.
+    """Positions (A, B) of the metrics to compare: each with the canonical metric of its browsing model, in both orders.
 
-    Where there is no canonical metric, and for metrics without a model, each with each.
+    Without a canonical metric, or without a model, every two metrics are compared.
 
     Examples
     --------
@@ -179,8 +179,8 @@ def added_table(
     import polars as pl
 
     columns: dict[str, Any] = {
-        f"metric_{side}": pl.Series([metrics[pair[place]] for pair in pairs], dtype=pl.String)
-        for place, side in enumerate("ab")
+        f"metric_{side}": pl.Series([metrics[pair[i]] for pair in pairs], dtype=pl.String)
+        for i, side in enumerate("ab")
     }
     columns |= dict(zip(_SHARES, shares, strict=True))
     columns |= {f"{name}_error": error for name, error in zip(_SHARES, errors, strict=True)}

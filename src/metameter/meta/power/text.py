@@ -1,4 +1,4 @@
-"""What `power` asks, how it answers and how to read it; and the notes below its tables."""
+"""The prose of `power`: its declaration, notes and conclusion."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ WORDS = Words(
     "Which metric tells systems apart?",
     "Every pair of systems is tested for a difference in mean score, all pairs of a metric at one familywise error "
     "rate. Discriminative power is the share of pairs that differ significantly. Since a metric could be wrong "
-    "with confidence, agreement tells how many pairs found on one half of the topics are found on the other. "
-    "Resampled topics (or systems) tell how far power could move on others.",
-    "In a panel, all pairs stand from the largest p-value to the smallest. The closer a curve is to the origin, "
-    "the more pairs the metric tells apart; what lies below the dashed line is significant.",
+    "with confidence, agreement says how many pairs that are significant on one half of the topics are significant on "
+    "the other. Resampled topics (or systems) show how much power could change on others.",
+    "In a panel, all pairs are sorted from the largest p-value to the smallest. The closer a curve is to the origin, "
+    "the more pairs the metric separates; pairs below the dashed line are significant.",
     columns={
         "metric": "the metric",
         "system_a": "the first system of a pair",
@@ -42,27 +42,30 @@ WORDS = Words(
         "[0, 1]; empty with fewer than 5 systems",
         "high": "upper end of the interval, as low",
         "beats": "how many metrics are shown to separate fewer pairs: the interval of the difference in power, which "
-        "holds for all pairs of metrics at once, leaves out zero",
+        "holds for all pairs of metrics at once, excludes zero",
         "beaten": "the metrics that are shown to separate fewer pairs",
         "required_share": "the required difference as a share of the largest one observed",
-        "trials": "how many times the test drew at random",
-        "agreement": "of the pairs significant on one half of the topics, the share significant likewise on the other",
+        "trials": "number of random trials of the test",
+        "agreement": "of the pairs significant on one half of the topics, the share significant in the same direction "
+        "on the other",
         "opposite": "of these pairs, the share that differs in the other direction on the other half",
         "reversed": "of these pairs, the share that is significant in the other direction on the other half",
         "splits": "how many times the topics were split into halves",
-        "metric_a": "the metric A, whose verdicts are looked at",
+        "metric_a": "the metric A, whose verdicts are checked",
         "metric_b": "the metric B, with which it is compared",
-        "added": "share of the pairs that A tells apart on one half of the topics and B does not",
-        "agreement_a": "of these added pairs, the share that A tells apart likewise on the other half",
-        "agreement_b": "of these added pairs, the share that B tells apart likewise on the other half",
-        "shared": "share of the pairs that A and B tell apart likewise on one half of the topics",
-        "shared_agreement_a": "of these shared pairs, the share that A tells apart likewise on the other half",
-        "shared_agreement_b": "of these shared pairs, the share that B tells apart likewise on the other half",
+        "added": "share of the pairs that A separates on one half of the topics and B does not",
+        "agreement_a": "of these added pairs, the share that A separates in the same direction on the other half",
+        "agreement_b": "of these added pairs, the share that B separates in the same direction on the other half",
+        "shared": "share of the pairs that A and B separate in the same direction on one half of the topics",
+        "shared_agreement_a": "of these shared pairs, the share that A separates in the same direction on the "
+        "other half",
+        "shared_agreement_b": "of these shared pairs, the share that B separates in the same direction on the "
+        "other half",
         "difference": "of the means, a minus b",
         "effect": "the difference in standard deviations",
         "p": "achieved significance level",
         "p_uncorrected": "p before the correction for the number of pairs",
-        "first": "the first of the pairs with this p, counted from the largest p on",
+        "first": "the first of the pairs with this p, counted from the largest p",
         "last": "the last of the pairs with this p",
         "p_error": "Monte-Carlo error of p",
         "power_error": "Monte-Carlo error of power",
@@ -93,7 +96,7 @@ WORDS = Words(
 def notes(
     scores: Scores, tested: PairTests, test: str, correction: str, alpha: float, falling: Floats
 ) -> tuple[str, ...]:
-    """Which test on how many pairs, its error rate and precision, what agreement is, and which curves are equal."""
+    """Return the notes: the test and its error rate, its precision, what agreement is, and which curves are equal."""
     topics, pairs = len(scores.topics), falling.shape[1]
     named = f"{name_of_test(test, correction)}, alpha = {alpha:g}, {topics} topics, {pairs:,} pair{'s' * (pairs > 1)}."
     first = f"{named} {_error_rate(test, correction, alpha, pairs)}"
@@ -108,7 +111,7 @@ def notes(
 
 
 def interval_notes(test: str, resamples: int, sampling: Sampling, *, with_intervals: bool) -> tuple[str, ...]:
-    """What the intervals of power are for, or why there are none.
+    """Return the notes on what the intervals of power are for, or why there are none.
 
     Parameters
     ----------
@@ -134,14 +137,14 @@ def interval_notes(test: str, resamples: int, sampling: Sampling, *, with_interv
 
 
 def conclusion(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
-    """Which metrics are shown to separate fewer pairs of systems than another.
+    """Say which metrics are shown to separate fewer pairs of systems than another.
 
     Parameters
     ----------
     table : polars.DataFrame
         ``power``.
     options : dict
-        Of the manifest.
+        The options in the manifest.
 
     Examples
     --------

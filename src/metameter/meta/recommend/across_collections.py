@@ -1,4 +1,4 @@
-"""Several collections: which metrics are not shown to be below any other in any of them, and pooled differences."""
+"""Several collections: metrics not shown to be below any other in any of them, pooled differences, and a chart."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ _FOREST_TITLE = "Differences from the reference on each collection, with simulta
 
 
 def across(results: Mapping[str, Result]) -> Across:
-    """What holds in all collections; a table of which finding holds where, with pooled differences; and one chart.
+    """Return what holds in all collections, a table of findings with pooled differences, and a chart.
 
     Parameters
     ----------
     results : mapping of Result
-        By collection, the recommendation.
+        Collection -> recommendation.
     """
     groups = {name: groups_of(result.table, result.tables["metrics"]) for name, result in results.items()}
     known = {name: each for name, each in groups.items() if each is not None}
@@ -71,7 +71,7 @@ def across(results: Mapping[str, Result]) -> Across:
     tables = {name: result.table for name, result in judged.items()}
     left_out = _left_out({name: result for name, result in results.items() if name not in judged})
     if len(judged) < 2:
-        rest = [f"{name} is the only collection that metrics can be judged by: see its own answer." for name in judged]
+        rest = [f"{name} is the only collection in which metrics can be judged: see its own answer." for name in judged]
         rest += [how_sure([each.table], each.manifest["options"]) for each in judged.values()]
         return Across((*left_out, *rest, *([VALIDITY] if judged else [])))
     every = {name: result.manifest["options"] for name, result in judged.items()}
@@ -92,7 +92,7 @@ def across(results: Mapping[str, Result]) -> Across:
 
 
 def _left_out(results: Mapping[str, Result]) -> list[str]:
-    """Which collections metrics cannot be judged by, and why."""
+    """Say in which collections metrics cannot be judged, and why."""
     systems = {name: result.manifest["options"]["systems"] for name, result in results.items()}
     few = [f"{name} ({count})" for name, count in systems.items() if count < FEWEST_SYSTEMS]
     others = [name for name, count in systems.items() if count >= FEWEST_SYSTEMS]
@@ -102,7 +102,7 @@ def _left_out(results: Mapping[str, Result]) -> list[str]:
             f"Left out, since metrics cannot be judged by fewer than {FEWEST_SYSTEMS} systems: {', '.join(few)}."
         )
     if others:
-        sentences.append(f"Left out, since nothing can be said of metrics there: {', '.join(others)}.")
+        sentences.append(f"Left out, since nothing can be said about metrics there: {', '.join(others)}.")
     return sentences
 
 
@@ -111,7 +111,7 @@ def _where(count: int) -> str:
 
 
 def _references(tables: Mapping[str, pl.DataFrame], unjudged: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """Of what is used today: whether anything is shown to be better, in any collection, and where it is judged."""
+    """Say of each named reference in which collections a metric is shown to be better, and where it is judged."""
     import polars as pl
 
     referred = {name: table.filter(pl.col("group") == REFERENCE) for name, table in tables.items()}
@@ -140,7 +140,7 @@ def _references(tables: Mapping[str, pl.DataFrame], unjudged: Mapping[str, Mappi
                 f"{reference}, which you use today, is shown to be below another metric in {listed(beaten)}.{but}"
             )
         else:
-            rest = f", but {doubt}" if doubt else ": nothing here speaks for changing"
+            rest = f", but {doubt}" if doubt else ": nothing here is a reason to change"
             sentences.append(
                 f"{reference}, which you use today, is not shown to be below another metric {where}{rest}."
             )
@@ -148,7 +148,7 @@ def _references(tables: Mapping[str, pl.DataFrame], unjudged: Mapping[str, Mappi
 
 
 def _unbeaten(groups: Mapping[str, Groups]) -> str:
-    """The metrics that are not shown to be below any other in any collection, and where the others are."""
+    """Name the metrics that are not shown to be below any other in any collection, and where the others are."""
     count = len(groups)
     pools = [each.pool for each in groups.values()]
     names = in_convention([name for name in pools[0] if all(name in pool for pool in pools)])
@@ -171,25 +171,25 @@ def _unbeaten(groups: Mapping[str, Groups]) -> str:
         none, use = ("none of them is", "one of them") if len(first) > 1 else ("it is not", "it")
         return (
             f"{listed(first)}: in {_where(count)} collections {none} shown to be below another. If you use {use}, "
-            f"nothing here speaks for changing.{aside}"
+            f"nothing here is a reason to change.{aside}"
         )
     everywhere = [name for name in names if len(below[name]) == count]
     some = [f"{name} ({listed(where)})" for name, where in below.items() if 0 < len(where) < count]
     parts = [f"in {_where(count)}: {listed(everywhere)}"] if everywhere else []
     parts += [f"in some: {listed(some)}"] if some else []
-    told = f"Shown to be below another {'; '.join(parts)}."
+    placed = f"Shown to be below another {'; '.join(parts)}."
     if not first:
         every = "Every other metric" if unjudged else "Every metric"
-        return f"{aside.strip()} {every} is shown to be below another in some collection. {told}".strip()
+        return f"{aside.strip()} {every} is shown to be below another in some collection. {placed}".strip()
     either = "either" if count == 2 else "any"
     if len(first) == 1:
         return (
-            f"{first[0]} is not shown to be below another in {either} of the {count} collections. {told} If you use "
-            f"it, nothing here speaks for changing.{aside}"
+            f"{first[0]} is not shown to be below another in {either} of the {count} collections. {placed} If you use "
+            f"it, nothing here is a reason to change.{aside}"
         )
     return (
-        f"Not shown to be below any other in {either} of the {count} collections: {listed(first)}. {told} "
-        f"If you use one of the first group, nothing here speaks for changing.{aside}"
+        f"Not shown to be below any other in {either} of the {count} collections: {listed(first)}. {placed} "
+        f"If you use one of the first group, nothing here is a reason to change.{aside}"
     )
 
 
@@ -201,9 +201,9 @@ def shared_findings(
     Parameters
     ----------
     verdicts : mapping of polars.DataFrame
-        By collection, the table ``recommendation``.
+        Collection -> table ``recommendation``.
     options : mapping, optional
-        By collection, the options of its recommendation: with ``alpha`` and ``units`` differences are pooled.
+        Collection -> options of its recommendation; differences are pooled with ``alpha`` and ``units``.
 
     Examples
     --------
@@ -217,13 +217,13 @@ def shared_findings(
     labelled = [frame.with_columns(collection=pl.lit(name)) for name, frame in verdicts.items()]
     stacked = pl.concat([frame.select("metric", "canonical", "verdict", "collection") for frame in labelled])
     finding = {verdict: text for text, kinds in _FINDINGS.items() for verdict in kinds}
-    held = (
+    counts = (
         stacked.with_columns(finding=pl.col("verdict").replace_strict(finding))
         .group_by("metric", "canonical", "finding", maintain_order=True)
         .agg(where=pl.col("collection").str.join("; "), count=pl.len())
     )
     holds = pl.when(pl.col("count") == len(verdicts)).then(pl.lit("all")).otherwise(pl.lit("some"))
-    rows = held.select("metric", "canonical", "finding", holds.alias("holds_in"), "where")
+    rows = counts.select("metric", "canonical", "finding", holds.alias("holds_in"), "where")
     return rows.join(_pooled(verdicts, options or {}), on=["metric", "canonical"], how="left", maintain_order="left")
 
 
@@ -254,7 +254,7 @@ def _pooled(verdicts: Mapping[str, pl.DataFrame], options: Mapping[str, Mapping[
 
 
 def _standard_error(row: Mapping[str, Any], what: str, options: Mapping[str, Any]) -> float:
-    """The standard error behind the interval of a row alone: from its longer side, since an end may be clipped."""
+    """The standard error behind the interval of a row alone, from its longer side, since one end may be clipped."""
     from scipy.special import stdtrit
 
     value, low, high = (row[f"{what}_{part}"] for part in ("difference", "low_row", "high_row"))
@@ -262,7 +262,7 @@ def _standard_error(row: Mapping[str, Any], what: str, options: Mapping[str, Any
 
 
 def _pooled_sentence(findings: pl.DataFrame, alpha: float) -> str:
-    """How many pooled differences leave out 0, where there are collections enough to pool."""
+    """Say how many pooled differences exclude 0, if there are enough collections to pool."""
     unique = findings.unique(["metric", "canonical"], maintain_order=True)
     known = [row for row in unique.iter_rows(named=True) if any(row[f"{what}_pooled"] is not None for what in _WHAT)]
     if not known:
@@ -270,7 +270,7 @@ def _pooled_sentence(findings: pl.DataFrame, alpha: float) -> str:
     if max(row["collections"] for row in known) < _FEWEST_POOLED:
         return (
             "Two collections are too few to pool differences: an interval from two has one degree of freedom, so "
-            "each collection is answered for itself."
+            "each collection has its own answer."
         )
     clear = [
         (row, what)
@@ -289,20 +289,20 @@ def _pooled_sentence(findings: pl.DataFrame, alpha: float) -> str:
         else ""
     )
     return (
-        f"Pooled over collections (random effects), {len(clear)} of {count} differences have an interval that leaves "
-        f"out 0, each for itself; {alpha * count:.0f} would by chance.{spread}"
+        f"Pooled over collections (random effects), {len(clear)} of {count} differences have an interval that "
+        f"excludes 0, each alone; {alpha * count:.0f} would by chance.{spread}"
     )
 
 
 def forest_chart(tables: Mapping[str, pl.DataFrame], most: int = MOST_ROWS) -> Any:
-    """The comparisons that gave a verdict on some collection first, then the others, at most `most` of them.
+    """Return a forest chart: comparisons with a verdict on some collection first, then others, at most ``most`` rows.
 
-    Comparisons of identical metrics, which differ in nothing, are left out.
+    Comparisons of identical metrics are left out.
 
     Parameters
     ----------
     tables : mapping of polars.DataFrame
-        By collection, the table ``recommendation``.
+        Collection -> table ``recommendation``.
     most : int
         How many comparisons are drawn.
 
@@ -322,11 +322,11 @@ def forest_chart(tables: Mapping[str, pl.DataFrame], most: int = MOST_ROWS) -> A
     rows = _rows_by_news(frame)
     if not rows:
         return None
-    place = {row: i for i, row in enumerate(rows[:most])}
-    kept = frame.filter(pl.col("row").is_in(list(place)))
-    order = pl.col("row").replace_strict(place, return_dtype=pl.Int64)
-    left = len(rows) - len(place)
-    title = _FOREST_TITLE + (f"; {left} more comparisons stand in the table" if left else "")
+    position = {row: i for i, row in enumerate(rows[:most])}
+    kept = frame.filter(pl.col("row").is_in(list(position)))
+    order = pl.col("row").replace_strict(position, return_dtype=pl.Int64)
+    left = len(rows) - len(position)
+    title = _FOREST_TITLE + (f"; {left} more comparisons are in the table" if left else "")
     return forest(kept.sort(order, maintain_order=True), "row", "collection", _INTERVALS, VERDICT_COLUMN, title=title)
 
 
@@ -340,11 +340,11 @@ def _forest_rows(table: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def _rows_by_news(frame: pl.DataFrame) -> list[str]:
-    """The rows: the best news first, those that are news on most collections before others; else as they come."""
+    """The rows, the best verdict first, then by the number of collections with a verdict, then as given."""
     import polars as pl
 
-    news = {verdict: place for place, verdict in enumerate(DIFFERENCES)}
-    rank = pl.col("verdict").replace_strict(news, default=len(news), return_dtype=pl.Int64)
-    found = pl.col("verdict").is_in(DIFFERENCES).sum()
-    counted = frame.group_by("row", maintain_order=True).agg(rank.min().alias("news"), found.alias("found"))
-    return counted.sort("news", "found", descending=[False, True], maintain_order=True)["row"].to_list()
+    ranks = {verdict: i for i, verdict in enumerate(DIFFERENCES)}
+    rank = pl.col("verdict").replace_strict(ranks, default=len(ranks), return_dtype=pl.Int64)
+    differing = pl.col("verdict").is_in(DIFFERENCES).sum()
+    counted = frame.group_by("row", maintain_order=True).agg(rank.min().alias("best"), differing.alias("differing"))
+    return counted.sort("best", "differing", descending=[False, True], maintain_order=True)["row"].to_list()

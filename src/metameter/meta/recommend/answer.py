@@ -1,4 +1,4 @@
-"""The answer of `recommend` in sentences: which metrics are not shown to be below any other, and how sure that is."""
+"""The answer of `recommend`: which metrics are not shown to be below any other, and how sure that is."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 
 
 _MOST_GROUPS = 3
-#: Where the metric that separates most finds no larger share of the pairs different, the systems hardly differ.
+#: The systems hardly differ if no metric separates a larger share of the pairs than this.
 HARDLY = 0.05
-#: With less than this judged of the ranks it looks at, a metric is not listed with the others.
+#: A metric with a smaller share of judged ranks is not listed with the others.
 LEAST_JUDGED = 0.5
 VALIDITY = (
     "Stability is not validity: consistency and power say how firmly a metric orders these systems, not whether it "
-    "measures what users want. Only labels of users (satisfaction, preference) tell that."
+    "measures what users want. Only user labels (satisfaction, preference) show that."
 )
-_UNCHANGED = "nothing here speaks for changing"
+_UNCHANGED = "nothing here is a reason to change"
 
 
 def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
-    """The sentences that a report begins with: they say what the tables say, and no more.
+    """Return the sentences that a report begins with; they say no more than the tables.
 
     Parameters
     ----------
     table, metrics : polars.DataFrame
         ``recommendation`` and ``metrics``.
     options : dict
-        Of the recommendation: ``similar``, ``alpha``, ``topics``, ``systems``, ...
+        The options of the recommendation: ``similar``, ``alpha``, ``topics``, ``systems``, ...
     """
     import polars as pl
 
@@ -63,7 +63,7 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     sentences += [headline(referred, mostly_unjudged(metrics))] if referred.height else []
     sentences += [groups.first_sentence(), *groups.set_aside(options.get("simple", [])), *aside]
     sentences += few_systems(options["systems"])
-    # Of several collections it is said once, for all of them.
+    # With several collections, this is said once for all.
     alone = options["collections"] == 1
     sentences += [*groups.close_calls(), *([how_sure([table], options), VALIDITY] if alone else [])]
     sentences += groups.stability(options["resample"])
@@ -73,7 +73,7 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
 
 
 def _no_choice(metrics: pl.DataFrame, aside: list[str]) -> list[str]:
-    """Where no two metrics are compared: that there is one to choose from, or none, and why."""
+    """Say that there is one metric to choose from, or none, and why."""
     if metrics["diagnostic"].all():
         return ["No metric here measures relevance: there is nothing to choose from."]
     if not metrics["diagnostic"].any():
@@ -99,13 +99,13 @@ def _diagnosis_only(names: list[str]) -> list[str]:
 
 
 def mostly_unjudged(metrics: pl.DataFrame) -> dict[str, float]:
-    """Metric -> the share of the ranks it looks at that is judged, of those where it is less than half."""
+    """Metric -> the share of its ranks that is judged, for metrics with less than half."""
     known = metrics["metric", "judged"].drop_nulls().rows()
     return {name: share for name, share in known if share < LEAST_JUDGED}
 
 
 def judge_first(count: int) -> str:
-    """That none of so many metrics looks at enough judged ranks.
+    """Say that none of these metrics looks at enough judged ranks.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def judge_first(count: int) -> str:
 
 
 def _hardly_differ(options: dict[str, Any]) -> list[str]:
-    """Where no metric separates more than a few pairs of systems: that there is little to tell metrics apart by."""
+    """Say that the systems hardly differ, if no metric separates more than a few pairs of them."""
     best, share = options.get("separates_most", ("", 1.0))
     pairs = options["systems"] * (options["systems"] - 1) // 2
     if share > HARDLY:
@@ -131,7 +131,7 @@ def _hardly_differ(options: dict[str, Any]) -> list[str]:
 
 
 def _constant(metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
-    """Which metrics order no systems, and why: they are no candidates."""
+    """Say which metrics give all systems the same scores, and so are not candidates."""
     if "constant" not in metrics.columns:  # a study of an earlier version
         return []
     names = metrics.filter(metrics["constant"] & ~metrics["diagnostic"])["metric"].to_list()
@@ -150,14 +150,14 @@ def _constant(metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
         ),
     ):
         if some:
-            what = f"is no candidate: {one}" if len(some) == 1 else f"are no candidates: {many}"
+            what = f"is not a candidate: {one}" if len(some) == 1 else f"are not candidates: {many}"
             hint = ": check the judgments, and rel= if grades are fractions" if some is zero else ""
             sentences.append(f"{listed(some)} {what}{hint}.")
     return sentences
 
 
 def _not_comparable(metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]:
-    """Which references are not compared, and why: diagnostics, and metrics that order no systems."""
+    """Say which references are not compared: diagnostics, and metrics that give all systems the same scores."""
     names = tuple(metrics["metric"])
     references = dict.fromkeys(names[position_of(name, names)] for name in options.get("reference", []))
     constant = metrics.filter("constant")["metric"].to_list() if "constant" in metrics.columns else []
@@ -170,7 +170,7 @@ def _not_comparable(metrics: pl.DataFrame, options: dict[str, Any]) -> list[str]
 
 
 def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
-    """How many comparisons got each verdict, the best news first.
+    """Return how many comparisons got each verdict, the best verdict first.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def tally(table: pl.DataFrame) -> list[tuple[str, int]]:
 
 
 def in_convention(names: Iterable[str]) -> list[str]:
-    """Metrics in the order of the preset `everyday`; the others after them, as given.
+    """Return the metrics in the order of the preset `everyday`; the others follow in the order given.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def in_convention(names: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """The candidates by their standing, each group in the order of convention.
+    """The candidates by their standing, each group in conventional order.
 
     Attributes
     ----------
@@ -229,13 +229,13 @@ class Groups:
 
     @property
     def winner(self) -> str | None:
-        """The metric that is shown to beat every other, if there is one, and another seed would not change that."""
+        """The metric that is shown to beat every other, if there is one and no standing is a close call."""
         if any(self.rows[name]["close_call"] for name in self.pool):
             return None
         return next((name for name in self.first if self.rows[name].get("leads")), None)
 
     def first_sentence(self) -> str:
-        """The groups, or the one metric that is shown to beat every other."""
+        """Name the groups, or the one metric that is shown to beat every other."""
         count = len(self.pool)
         first, below = self._with_identical(self.first), self._with_identical(self.below)
         if count == 1:
@@ -245,16 +245,16 @@ class Groups:
             return f"Use {first[0]}: it is shown to beat {others} in consistency or in power, and is below none."
         if not self.below and not self.first:
             return judge_first(count)
-        told = f" Shown to be below: {listed(below)}." if below else ""
-        # A lone metric is not shown to beat those that are left out, or perhaps with another seed only.
+        beaten = f" Shown to be below: {listed(below)}." if below else ""
+        # A single metric is not shown to beat those that are left out, or another seed might change that.
         if len(first) == 1:
-            return f"{first[0]} is not shown to be below another.{told} If you use it, {_UNCHANGED}."
+            return f"{first[0]} is not shown to be below another.{beaten} If you use it, {_UNCHANGED}."
         if not self.first:
             every = f"Every metric but {listed(self.unjudged)}" if self.unjudged else f"Each of the {count} metrics"
             return f"{every} is shown to be below another: {listed(below)}."
         if below:
             return (
-                f"Not shown to be below any other: {listed(first)}.{told} If you use one of the first group, "
+                f"Not shown to be below any other: {listed(first)}.{beaten} If you use one of the first group, "
                 f"{_UNCHANGED}."
             )
         if self.unjudged:
@@ -267,7 +267,7 @@ class Groups:
         )
 
     def _with_identical(self, names: list[str]) -> list[str]:
-        """The names, each with those of the metrics that are the same up to a factor."""
+        """The names, each with the metrics that equal it up to a factor."""
         others = [self.identical.get(name, []) for name in names]
         return [
             f"{name} (and {listed(same)}: the same up to a factor)" if same else name
@@ -275,7 +275,7 @@ class Groups:
         ]
 
     def set_aside(self, simple: Sequence[str]) -> list[str]:
-        """What is not in the first group for other reasons than stability."""
+        """Say which metrics are left out of the first group for other reasons than stability."""
         sentences = []
         if self.unjudged:
             names = ", ".join(f"{name} ({self.rows[name]['judged']:.1%} judged)" for name in self.unjudged)
@@ -287,18 +287,18 @@ class Groups:
             )
         sentences += _diagnosis_only(self.diagnostics)
         if simple and not set(simple) & set(self.pool):
-            sentences.append(f"Set aside as simple metrics, of one dimension of quality each: {listed(list(simple))}.")
+            sentences.append(f"Left out as simple metrics, of one dimension of quality each: {listed(list(simple))}.")
         return sentences
 
     def close_calls(self) -> list[str]:
-        """Which standings another seed might change."""
+        """Say which standings another seed might change."""
         close = [name for name in self.pool if self.rows[name]["close_call"]]
         if not close:
             return []
-        return [f"Close call: with another seed the standing of {listed(close)} might be another."]
+        return [f"Close call: with another seed the standing of {listed(close)} might change."]
 
     def stability(self, resample: str) -> list[str]:
-        """How often each metric would be in the first group with other topics, systems and seeds.
+        """Say how often each metric would be in the first group with other topics, systems and seeds.
 
         Parameters
         ----------
@@ -313,19 +313,19 @@ class Groups:
         left = len(known) - (2 * _MOST_GROUPS + 6)
         others = "other systems and seeds" if resample == "systems" else "other topics, systems and seeds"
         return [
-            f"Stability of this answer, how often a metric would not be shown to be below another with {others}: "
+            f"Stability of this answer (how often a metric would not be shown to be below another with {others}): "
             f"{shares}{f' and {left} more' if left > 0 else ''}."
         ]
 
     def figures(self) -> list[str]:
-        """Consistency and power of the first group, and who is below in which of the two."""
+        """Give the consistency and power of the first group, and say which metrics are below in which of the two."""
         chosen = self.first or self.pool
         power = _span([self.rows[name]["power"] for name in chosen], lambda value: f"{value:.0%}")
         tau = _span([self.rows[name]["consistency"] for name in chosen], lambda value: figure(value, digits=2))
         who = self.winner or (chosen[0] if len(chosen) == 1 else "The first group" if self.below else "They")
-        verb = "tell" if who == "They" else "tells"
-        told = [
-            f"{who} {verb} apart {power} of all pairs of systems; tau between the rankings of two halves of the topics "
+        verb = "separate" if who == "They" else "separates"
+        sentences = [
+            f"{who} {verb} {power} of all pairs of systems; tau between the rankings of two halves of the topics "
             f"is {tau}."
         ]
         if self.below and not self.winner:
@@ -334,11 +334,11 @@ class Groups:
                 f"in {what}: {listed([name for name in self.pool if name not in group]) or 'none'}"
                 for what, group in zip(("consistency", "power"), lead, strict=True)
             ]
-            told.append(f"Shown to be below another {'; '.join(parts)}.")
-        return told
+            sentences.append(f"Shown to be below another {'; '.join(parts)}.")
+        return sentences
 
     def differences(self, rows: pl.DataFrame) -> list[str]:
-        """How large differences within the first group may still be: not shown to differ is not the same."""
+        """Say how large differences within the first group may still be: not shown to differ is not the same."""
         import polars as pl
 
         within = rows.filter(
@@ -360,7 +360,7 @@ class Groups:
         ]
 
     def alternatives(self) -> list[str]:
-        """The alternatives to canonical metrics that are not shown to be below any other."""
+        """Name the alternatives to canonical metrics that are not shown to be below any other."""
         level = [name for name in self.others if self.rows[name]["standing"] != BELOW]
         if not level:
             return []
@@ -371,7 +371,7 @@ class Groups:
 
 
 def groups_of(table: pl.DataFrame, metrics: pl.DataFrame) -> Groups | None:
-    """The candidates by their standing; None where nothing is known of it.
+    """Return the candidates by their standing; None if no standing is known.
 
     Parameters
     ----------
@@ -380,7 +380,7 @@ def groups_of(table: pl.DataFrame, metrics: pl.DataFrame) -> Groups | None:
     """
     import polars as pl
 
-    # Of identical metrics the first stands for all.
+    # The first of identical metrics represents all.
     alike = table.filter(pl.col("verdict") == IDENTICAL)["metric", "canonical"]
     known = metrics.filter(pl.col("standing").is_not_null(), ~pl.col("metric").is_in(alike["metric"].implode()))
     if not known.height:
@@ -411,8 +411,8 @@ def leaders_of(rows: Iterable[dict[str, Any]]) -> tuple[list[str], list[str]]:
     """The metrics that are not shown to be below any other in consistency, and in power."""
     import polars as pl
 
-    found = leaders(pl.DataFrame(list(rows), infer_schema_length=None))
-    return (found.consistent, found.powerful) if found else ([], [])
+    leading = leaders(pl.DataFrame(list(rows), infer_schema_length=None))
+    return (leading.consistent, leading.powerful) if leading else ([], [])
 
 
 def _span(values: list[float], shown: Any) -> str:
@@ -421,7 +421,7 @@ def _span(values: list[float], shown: Any) -> str:
 
 
 def how_sure(tables: list[pl.DataFrame], options: dict[str, Any]) -> str:
-    """What the error rate is, and how many verdicts are close calls.
+    """Say what the error rate is, and how many verdicts are close calls.
 
     Parameters
     ----------
@@ -431,12 +431,12 @@ def how_sure(tables: list[pl.DataFrame], options: dict[str, Any]) -> str:
     """
     alpha, topics = options["alpha"], options["topics"]
     if options["level"] == "row":
-        rate = "Each comparison stands for itself here, so some of these statements may be chance"
+        rate = "Each comparison is made alone here, so some of these statements may be due to chance"
     else:
         several = f" in all {len(tables)} collections" if len(tables) > 1 else ""
         rate = (
-            f"How sure: all statements of better and worse{several} hold together at the {alpha:.0%} level; were the "
-            f"metrics equally good, at least {1 - alpha:.0%} of studies like this would call none better or worse"
+            f"How sure: all statements of better and worse{several} hold together at the {alpha:.0%} level: if the "
+            f"metrics were equally good, at least {1 - alpha:.0%} of studies like this would call none better or worse"
         )
     close, rows = sum(int(table["close_call"].sum()) for table in tables), sum(table.height for table in tables)
     calls = f" {close} of {rows} verdicts {'is a close call' if close == 1 else 'are close calls'}." if close else ""
@@ -445,7 +445,7 @@ def how_sure(tables: list[pl.DataFrame], options: dict[str, Any]) -> str:
 
 
 def ranked_alike(table: pl.DataFrame, similar: float) -> list[list[str]]:
-    """Groups of metrics that rank the systems alike: every lower bound of tau between them is above ``similar``.
+    """Return groups of metrics that rank the systems alike: all lower bounds of tau within them are above ``similar``.
 
     Examples
     --------
@@ -461,7 +461,7 @@ def ranked_alike(table: pl.DataFrame, similar: float) -> list[list[str]]:
     for metric, reference, low in rows:
         i, j = names.index(metric), names.index(reference)
         alike[i, j] = alike[j, i] = low is not None and low >= similar
-    sets = ([name for place, name in enumerate(names) if group >> place & 1] for group in cliques(alike))
+    sets = ([name for i, name in enumerate(names) if group >> i & 1] for group in cliques(alike))
     return [group for group in sets if len(group) > 1]
 
 
@@ -478,11 +478,11 @@ def _alike(by_name: pl.DataFrame, options: dict[str, Any]) -> list[str]:
 
 
 def _same(by_name: pl.DataFrame) -> list[str]:
-    """Pairs that are shown to be the same within the margin, and pairs with identical scores."""
+    """Name the pairs that are shown to be the same within the margin, and those with identical scores."""
     import polars as pl
 
     sentences = []
-    for verdict, text in ((SAME, "Serve as well as each other, within the margin"), (IDENTICAL, "Identical here")):
+    for verdict, text in ((SAME, "The same within the margin"), (IDENTICAL, "Identical here")):
         pairs = by_name.filter(pl.col("verdict") == verdict)["canonical", "metric"].rows()
         if pairs:
             sentences.append(f"{text}: {'; '.join(f'{one} = {other}' for one, other in pairs)}.")
@@ -491,7 +491,7 @@ def _same(by_name: pl.DataFrame) -> list[str]:
 
 def _nothing_known(options: dict[str, Any]) -> str:
     if options["topics"] < 5 and options["resample"] != "systems":
-        return f"{options['topics']} topics are too few to say which metric is better: it takes 5 at the very least."
+        return f"{options['topics']} topics are too few to say which metric is better: that takes 5 or more."
     if options["resample"] != "topics":
         return "There are too few systems, or groups of systems, to say which metric would be better with others."
     return "Without resamples nothing is known of other topics, so no metric is shown to be better than another."

@@ -28,34 +28,34 @@ _GROUPS = ("consistency_group", "power_group", "beats", "beaten_by")
 _OTHER = "other metrics"
 _TITLE = "All metrics: how consistent, and how discriminating?"
 _HOW = (
-    "Up and to the right is better. Dashed steps: the front, whose metrics (large dots) none beats in both. They and "
-    "metrics that go by a name of their own are named; pointing at a dot tells the others. Stars are canonical "
-    "metrics. A small distance says little: the letters in the table of metrics tell which are not shown to differ."
+    "Up and to the right is better. Dashed steps: the front, whose metrics (large dots) no metric beats in both. They "
+    "and metrics with names of their own are labelled; point at another dot to see its name. Stars are canonical "
+    "metrics. A small distance says little: the letters in the table of metrics show which are not shown to differ."
 )
 _MOST_LABELS = 24
-# A name so many pixels from its dot needs no line.
+# A label this many pixels from its dot needs no line.
 _NEAR = 16
 
 
 def recommendation_charts(tables: dict[str, pl.DataFrame]) -> dict[str, Any]:
-    """All metrics side by side, gains over each reference, and hard to easy topics; each unless it is empty."""
+    """Return the charts that are not empty: all metrics, gains over each reference, and hard to easy topics."""
     import polars as pl
 
     from metameter.meta.recommend.references import BY_NAME
 
-    # Metrics held against each other have no one reference that a panel could be about: the first chart is theirs.
-    held = tables["recommendation"].filter(pl.col("group") != BY_NAME)
+    # Metrics that are compared with each other have no single reference for a panel: they are in the first chart.
+    compared = tables["recommendation"].filter(pl.col("group") != BY_NAME)
     terciles = tables["recommendation_terciles"]
     metrics = tables["metrics"]
     # A study of an earlier version has no such column.
     metrics = metrics.filter(~pl.col("diagnostic")) if "diagnostic" in metrics.columns else metrics
-    drawn = {"metrics": metrics_chart(metrics)} if metrics.height else {}
-    drawn |= {"recommendation": gains_chart(held)} if held.height else {}
-    return drawn | ({"recommendation_terciles": tercile_chart(terciles)} if terciles.height else {})
+    charts = {"metrics": metrics_chart(metrics)} if metrics.height else {}
+    charts |= {"recommendation": gains_chart(compared)} if compared.height else {}
+    return charts | ({"recommendation_terciles": tercile_chart(terciles)} if terciles.height else {})
 
 
 def metrics_chart(table: pl.DataFrame) -> Any:
-    """Every metric a dot, the front a line; the front, and metrics that go by a name of their own, carry their names.
+    """Return a chart with a dot per metric and the front as a line; the front and metrics with own names are labelled.
 
     Parameters
     ----------
@@ -75,10 +75,10 @@ def metrics_chart(table: pl.DataFrame) -> Any:
     axis = {"tickCount": 7, "labelOverlap": True}
     scales = [{"domain": list(each), "nice": False, "zero": False} for each in ends]
     x = number("x", title="consistency (mean tau of split halves)", scale=scales[0], axis=axis)
-    y = number("y", title="power (share of pairs told apart)", scale=scales[1], axis=axis)
+    y = number("y", title="power (share of pairs separated)", scale=scales[1], axis=axis)
     hover = [name for name in ("metrics", _X, _Y, *_ENDS, *_GROUPS) if name in table.columns]
-    place = {"x": x, "y": y, "tooltip": tooltips(table, hover)}
-    layers = [_steps(table, panels[0], x, y), _leaders(shown, x, y), _points(shown, place), *_names(shown, x, y)]
+    position = {"x": x, "y": y, "tooltip": tooltips(table, hover)}
+    layers = [_steps(table, panels[0], x, y), _leaders(shown, x, y), _points(shown, position), *_names(shown, x, y)]
     sized = {"width": _WIDE, "height": _HIGH, "params": [{"name": "narrow", "value": False}]}
     return finished({"layer": layers, **sized}, _TITLE, [_HOW])
 
@@ -96,7 +96,7 @@ def _merged(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _dots(table: pl.DataFrame, panels: list[Panel]) -> pl.DataFrame:
-    """Where each dot stands within the frame; what is written beside it, and where."""
+    """The position of each dot within the frame, its label, and the position of the label."""
     import polars as pl
 
     rows = table.rows(named=True)
@@ -121,9 +121,9 @@ def _dots(table: pl.DataFrame, panels: list[Panel]) -> pl.DataFrame:
 def _moves(
     dots: list[tuple[float, float]], labels: list[str], panel: Panel, corners: list[tuple[float, float]]
 ) -> dict[str, list[float]]:
-    """How far from its dot each name stands, and where the line to it ends."""
+    """The offset of each label from its dot, and the end of the line to it."""
     named = [i for i, label in enumerate(labels) if label]
-    # Dots without a name are in the way too, but have none to place.
+    # Dots without a label are obstacles for the labels of others.
     order = [*named, *(i for i, label in enumerate(labels) if not label)]
     middles = places(
         [dots[i] for i in order],
@@ -140,7 +140,7 @@ def _moves(
 
 
 def _end(dx: float, dy: float, label: str) -> tuple[float, float]:
-    """Where the line to a name ends: at the nearest point of its box; where it began, if that is near."""
+    """The end of the line to a label: the nearest point of its box, or the dot itself if that is near."""
     half = LETTER * len(label) / 2
     across = dx - half if dx > half else dx + half if dx < -half else 0.0
     up = dy - LINE / 2 if dy > LINE / 2 else dy + LINE / 2 if dy < -LINE / 2 else 0.0
@@ -149,11 +149,11 @@ def _end(dx: float, dy: float, label: str) -> tuple[float, float]:
 
 def _labels(rows: list[dict[str, Any]], panel: Panel) -> list[str]:
     far = [" ".join(filter(None, [beyond(row[_X], panel.across), beyond(row[_Y], panel.up, "↓↑")])) for row in rows]
-    # The front first: with very many metrics the names of the others are left to the tooltips.
-    wanted = [i for i, row in enumerate(rows) if row["front"]]
-    wanted += [i for i, row in enumerate(rows) if far[i] and i not in wanted]
-    wanted += [i for i, row in enumerate(rows) if _is_named(row) and i not in wanted]
-    kept = set(wanted[:_MOST_LABELS])
+    # The front comes first: with very many metrics, the others are named in tooltips only.
+    labelled = [i for i, row in enumerate(rows) if row["front"]]
+    labelled += [i for i, row in enumerate(rows) if far[i] and i not in labelled]
+    labelled += [i for i, row in enumerate(rows) if _is_named(row) and i not in labelled]
+    kept = set(labelled[:_MOST_LABELS])
     return [" ".join(filter(None, [_name(row), far[i]])) if i in kept else "" for i, row in enumerate(rows)]
 
 
@@ -179,7 +179,7 @@ def _corners(table: pl.DataFrame, panel: Panel) -> list[tuple[float, float]]:
     return [(clipped(a, panel.across) or 0.0, clipped(b, panel.up) or 0.0) for a, b in corners]
 
 
-def _points(shown: pl.DataFrame, place: dict[str, Any]) -> dict[str, Any]:
+def _points(shown: pl.DataFrame, position: dict[str, Any]) -> dict[str, Any]:
     names = in_order(shown, "aggregation")
     scale = {"domain": names, "range": aggregation_colours(names)}
     legend = {"orient": "top", "direction": "horizontal", "columns": 8, "title": None, "symbolType": "circle"}
@@ -188,7 +188,11 @@ def _points(shown: pl.DataFrame, place: dict[str, Any]) -> dict[str, Any]:
     size = {"condition": sizes, **value(50)}
     shape = {"condition": {"test": "datum.canonical", **value(STAR)}, **value("circle")}
     mark = {"type": "point", "opacity": 1, "stroke": PAPER, "strokeWidth": 0.7}
-    return {"data": data_of(shown), "mark": mark, "encoding": {**place, "color": colour, "size": size, "shape": shape}}
+    return {
+        "data": data_of(shown),
+        "mark": mark,
+        "encoding": {**position, "color": colour, "size": size, "shape": shape},
+    }
 
 
 def _leaders(shown: pl.DataFrame, x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:

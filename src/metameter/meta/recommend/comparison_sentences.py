@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 DIFFERING = "differing"
 _MOST_NAMES, _MOST_SENTENCES = 8, 3
-# What a sentence says of one metric, of several, and before their names.
+# The predicate for one metric, for several, and the heading before their names.
 _PHRASES = {
     BETTER_SIMILAR: ("is better and ranks systems alike", "are better and rank systems alike", ""),
     BETTER_DIFFERENT: (
-        "is better, but ranks systems otherwise or perhaps so",
-        "are better, but rank systems otherwise or perhaps so",
-        "Better, but with a ranking that is not surely alike",
+        "is better, but is not shown to rank systems alike",
+        "are better, but are not shown to rank systems alike",
+        "Better, but not shown to rank systems alike",
     ),
     MIXED: (
         "is better in one respect and worse in the other",
@@ -44,28 +44,28 @@ _PHRASES = {
         "Mixed",
     ),
     WORSE: ("is worse", "are worse", "Worse"),
-    SAME: ("does the same job", "do the same job", "The same within the margin"),
+    SAME: ("is the same within the margin", "are the same within the margin", "The same within the margin"),
     IDENTICAL: ("is identical", "are identical", "Identical to it"),
-    DIFFERING: ("fares differently from one to another", "fare differently from one to another", ""),
+    DIFFERING: ("has different verdicts", "have different verdicts", ""),
     NO_EVIDENCE: ("", "", "No evidence either way"),
 }
 
 
 def verdict_sentence(metric: str, reference: str, assessment: Assessment, level: str = "95%") -> str:
-    """One sentence that says what a row's numbers say.
+    """Return the sentence on one comparison, from its numbers.
 
     Parameters
     ----------
     metric, reference : str
     assessment : Assessment
     level : str
-        What the intervals are called.
+        The name of the intervals.
 
     Examples
     --------
     >>> assessment = Assessment(Tau(0.93, 0.91, 0.95), Difference(0.01, -0.01, 0.03), Difference(0.12, 0.07, 0.16))
     >>> print(verdict_sentence("ERR@10*ERG", "ERR*ERR@10", assessment))
-    ERR@10*ERG ranks the systems much as ERR*ERR@10 does (tau .930, from .910 to .950) and tells more pairs apart \
+    ERR@10*ERG ranks the systems much as ERR*ERR@10 does (tau .930, from .910 to .950) and separates more pairs \
 (+.120, 95% interval .070 to .160); no evidence of a difference in consistency (+.010, 95% interval -.010 to .030).
     """
     verdict = assessment.verdict()
@@ -73,17 +73,17 @@ def verdict_sentence(metric: str, reference: str, assessment: Assessment, level:
         return f"{metric} is identical to {reference}: its scores are a multiple of the same scores."
     ranks = _ranking(reference, assessment.tau, assessment.similar)
     clauses = [
-        _clause(assessment.power, "tells more pairs apart", "tells fewer pairs apart", "power", level),
+        _clause(assessment.power, "separates more pairs", "separates fewer pairs", "power", level),
         _clause(assessment.consistency, "is more consistent", "is less consistent", "consistency", level),
     ]
-    # What there is evidence for comes first, gains before losses.
+    # Differences with evidence come first, gains before losses.
     differences = (assessment.power, assessment.consistency)
     order = sorted(zip(differences, clauses, strict=True), key=lambda pair: (not pair[0].up, not pair[0].down))
     first, second = (clause for _, clause in order)
     close = " Close call: another seed might change the verdict." if assessment.close_call() else ""
     if verdict == SAME:
         margin = f"within {figure(assessment.margin, digits=2)} in both"
-        return f"{metric} {ranks}; it is as consistent and as discriminating, {margin}: {first}; {second}.{close}"
+        return f"{metric} {ranks}; it is equally consistent and discriminating, {margin}: {first}; {second}.{close}"
     shown = [difference.up or difference.down for difference, _ in order]
     if not shown[0]:
         return f"{metric} {ranks}; {first}; {second}.{close}"
@@ -107,8 +107,8 @@ def _ranking(reference: str, tau: Tau, similar: float) -> str:
         return f"ranks the systems much as {reference} does ({shown})"
     if alike is None:
         sides = f": on both sides of {limit}" if known else ""
-        return f"ranks the systems perhaps as {reference} does ({shown}{sides})"
-    return f"ranks the systems otherwise than {reference} does ({shown}, below {limit})"
+        return f"may rank the systems as {reference} does ({shown}{sides})"
+    return f"ranks the systems differently from {reference} ({shown}, below {limit})"
 
 
 def _clause(difference: Difference, up: str, down: str, what: str, level: str) -> str:
@@ -125,9 +125,9 @@ def _interval(difference: Difference, level: str) -> str:
 
 
 def summaries(table: pl.DataFrame) -> list[str]:
-    """One paragraph for each reference that something was found about; then one for the others.
+    """Return one paragraph for each reference with evidence, then one for all others.
 
-    Metrics that are held against each other by name are told as groups, not here.
+    Metrics that are compared with each other by name are described as groups elsewhere.
 
     Examples
     --------
@@ -142,18 +142,20 @@ def summaries(table: pl.DataFrame) -> list[str]:
 
     parts = table.filter(pl.col("group") != BY_NAME).partition_by("canonical", maintain_order=True)
     silent = [part for part in parts if set(part["verdict"]) <= {NO_EVIDENCE}]
-    told = [_summary(part) for part in sorted(parts, key=_news) if set(part["verdict"]) - {NO_EVIDENCE}]
+    with_evidence = [
+        _summary(part) for part in sorted(parts, key=_best_verdict) if set(part["verdict"]) - {NO_EVIDENCE}
+    ]
     names = ", ".join(str(part["canonical"][0]) for part in silent)
-    return [*told, *([f"No evidence about any alternative to {names}."] if silent else [])]
+    return [*with_evidence, *([f"No evidence about any alternative to {names}."] if silent else [])]
 
 
-def _news(part: pl.DataFrame) -> int:
-    """Smaller, the better the best news about a reference."""
+def _best_verdict(part: pl.DataFrame) -> int:
+    """The rank of the best verdict about a reference, from 0."""
     return min(VERDICTS.index(verdict) for verdict in part["verdict"])
 
 
 def headline(table: pl.DataFrame, unjudged: Mapping[str, float] | None = None) -> str:
-    """Of references that were asked for: whether anything speaks for changing.
+    """Say of named references whether any metric is shown to be better.
 
     Parameters
     ----------
@@ -166,7 +168,7 @@ def headline(table: pl.DataFrame, unjudged: Mapping[str, float] | None = None) -
     >>> import polars as pl
     >>> table = pl.DataFrame({"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]})
     >>> print(headline(table))
-    c, which you use today, is not shown to be below the other metric: nothing here speaks for changing.
+    c, which you use today, is not shown to be below the other metric: nothing here is a reason to change.
     >>> print(headline(table, {"c": 0.3}))
     c, which you use today, is not shown to be below the other metric, but only 30.0% of the ranks it looks at are
     judged, so its scores may be far off: judge more documents first.
@@ -199,7 +201,7 @@ def headline(table: pl.DataFrame, unjudged: Mapping[str, float] | None = None) -
             )
         else:
             others = "the other metric" if count == 1 else f"any of the {count} other metrics"
-            rest = f", but {doubt}" if doubt else ": nothing here speaks for changing"
+            rest = f", but {doubt}" if doubt else ": nothing here is a reason to change"
             sentences.append(f"{reference}, which you use today, is not shown to be below {others}{rest}.")
         if mixed:
             sentences.append(f"Better than {reference} in one respect and worse in the other: {listed(mixed)}.")
@@ -207,7 +209,7 @@ def headline(table: pl.DataFrame, unjudged: Mapping[str, float] | None = None) -
 
 
 def listed(names: list[str]) -> str:
-    """Names in a row, the first few of many.
+    """Join names with commas; of many only the first few.
 
     Examples
     --------
@@ -219,14 +221,14 @@ def listed(names: list[str]) -> str:
 
 
 def across_sentence(tables: list[pl.DataFrame]) -> str:
-    """What holds in all of several collections; nothing if no pair of metrics was compared in all of them.
+    """Count the verdicts that hold in all collections; nothing if no pair of metrics was compared in all.
 
     Examples
     --------
     >>> import polars as pl
     >>> table = pl.DataFrame({"metric": ["a", "b"], "canonical": ["c"] * 2, "verdict": ["worse", "no-evidence"]})
     >>> across_sentence([table, table.with_columns(verdict=pl.lit("worse"))])
-    'In both collections: of 2 comparisons, 1 is worse and 1 fares differently from one to another.'
+    'In both collections: of 2 comparisons, 1 is worse and 1 has different verdicts.'
     """
     by_pair = [{(m, c): v for m, c, v in table["metric", "canonical", "verdict"].iter_rows()} for table in tables]
     shared = [pair for pair in by_pair[0] if all(pair in each for each in by_pair)]
@@ -239,7 +241,7 @@ def across_sentence(tables: list[pl.DataFrame]) -> str:
 
 
 def counted(counts: Counter[str]) -> str:
-    """How many comparisons there are, and how many of them got which verdict.
+    """Say how many comparisons there are, and how many got which verdict.
 
     Examples
     --------
@@ -266,12 +268,12 @@ def _summary(part: pl.DataFrame) -> str:
         rows[row["verdict"]].append(row)
     best = rows[BETTER_SIMILAR]
     if best:
-        # A few are described with their numbers, the others only named.
+        # The first few are described with their numbers, the others only named.
         head = " ".join(row["words"] for row in best[:_MOST_SENTENCES])
         more = best[_MOST_SENTENCES:]
-        head += f" Better and ranking alike too: {_names(more, taus=True)}." if more else ""
+        head += f" Also better with a similar ranking: {_names(more, taus=True)}." if more else ""
     elif rows[BETTER_DIFFERENT]:
-        head = f"Alternatives to {reference}: none is both better and surely alike."
+        head = f"Alternatives to {reference}: none is shown to be better and to rank systems alike."
     else:
         head = f"Alternatives to {reference}: none is shown to be better."
     rest = [
@@ -290,6 +292,6 @@ def _names(rows: list[dict[str, Any]], *, taus: bool) -> str:
 
 def _name(row: dict[str, Any], *, taus: bool) -> str:
     tau = row["tau_to_canonical"]
-    told = [f"tau {figure(tau)}"] if taus and tau is not None else []
-    told += ["close call"] if row["close_call"] else []
-    return f"{row['metric']} ({', '.join(told)})" if told else str(row["metric"])
+    remarks = [f"tau {figure(tau)}"] if taus and tau is not None else []
+    remarks += ["close call"] if row["close_call"] else []
+    return f"{row['metric']} ({', '.join(remarks)})" if remarks else str(row["metric"])

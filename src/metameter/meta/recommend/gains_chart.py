@@ -1,4 +1,4 @@
-"""The chart of gains in consistency against gains in power: which alternatives no other beats in both."""
+"""The chart of gains in consistency and in power over each reference, and the positions of its labels."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _LETTERS = 12
 _TITLE = "Alternatives to each reference (the star at 0, 0)"
 _HOW = (
     "Up and to the right is better. Bars: simultaneous 95% intervals for other topics. "
-    "Dashed steps: the front, which no metric beats in both."
+    "Dashed steps: the front, whose metrics no metric beats in both."
 )
-_ARROWS = "An arrow leads to a metric beyond the frame, whose value is written."
+_ARROWS = "An arrow points to a metric beyond the frame; its value is written beside it."
 
 
 def gains_chart(table: pl.DataFrame) -> Any:
@@ -82,13 +82,13 @@ def _panel(part: pl.DataFrame, keys: dict[str, Any]) -> dict[str, Any]:
     shown = label_offsets(part, sizes)
     axes = _axes(sizes[0])
     hover = tooltips(part, ("metric", "verdict", "close_call", "tau_to_canonical", X, Y, *ENDS))
-    place = {"x": {**axes["x"], "field": "x"}, "y": {**axes["y"], "field": "y"}, "tooltip": hover}
+    position = {"x": {**axes["x"], "field": "x"}, "y": {**axes["y"], "field": "y"}, "tooltip": hover}
     layers = [
         *_zero_lines(axes),
         _staircase(part, sizes[0], axes),
         *_whiskers(shown, axes, keys["color"]),
-        *mark_layers(shown, place, keys, VERDICT_COLUMN.hollow),
-        *_names(shown, place),
+        *mark_layers(shown, position, keys, VERDICT_COLUMN.hollow),
+        *_names(shown, position),
     ]
     return {"layer": layers, "width": WIDE, "height": HIGH}
 
@@ -108,7 +108,7 @@ def _whiskers(shown: pl.DataFrame, axes: dict[str, Any], colour: dict[str, Any])
     level = {"x": {**axes["x"], "field": "left"}, "x2": {"field": "right"}, "y": {**axes["y"], "field": "y"}}
     data = data_of(shown)
     mark = {"type": "rule", "strokeWidth": 1.2}
-    return [{"data": data, "mark": mark, "encoding": {**place, **style}} for place in (upright, level)]
+    return [{"data": data, "mark": mark, "encoding": {**position, **style}} for position in (upright, level)]
 
 
 def _zero_lines(axes: dict[str, Any]) -> list[dict[str, Any]]:
@@ -120,17 +120,17 @@ def _zero_lines(axes: dict[str, Any]) -> list[dict[str, Any]]:
 def _staircase(part: pl.DataFrame, panel: Panel, axes: dict[str, Any]) -> dict[str, Any]:
     steps = stairs(part.select(X, Y).rows(), panel.across[0], panel.up[0])
     rows = [{X: clipped(x, panel.across), Y: clipped(y, panel.up), "order": i} for i, (x, y) in enumerate(steps)]
-    # From each dot straight down, then on to the next: what lies below is beaten in both.
+    # From each dot straight down, then across to the next: dots below the steps are beaten in both.
     mark = {"type": "line", "color": INK, "strokeDash": [5, 3], "strokeWidth": 1, "interpolate": "step-before"}
     return {"data": {"values": rows}, "mark": mark, "encoding": {**axes, "order": number("order")}}
 
 
-def _names(shown: pl.DataFrame, place: dict[str, Any]) -> list[dict[str, Any]]:
+def _names(shown: pl.DataFrame, position: dict[str, Any]) -> list[dict[str, Any]]:
     moved = {side: {"expr": f"narrow ? datum.{side}_narrow : datum.{side}"} for side in ("dx", "dy")}
     text = {"type": "text", "fontSize": _LETTERS, **moved}
-    # A rim of paper keeps names legible where they cross a line.
+    # A rim in the colour of the paper keeps names legible where they cross a line.
     rim = {"color": PAPER, "stroke": PAPER, "strokeWidth": 3, "strokeJoin": "round"}
-    encoding = {"x": place["x"], "y": place["y"], "text": {"field": "label", "type": "nominal"}}
+    encoding = {"x": position["x"], "y": position["y"], "text": {"field": "label", "type": "nominal"}}
     data = data_of(shown)
     return [{"data": data, "mark": {**text, **style}, "encoding": encoding} for style in (rim, {"color": INK})]
 
@@ -172,23 +172,23 @@ def points(part: pl.DataFrame) -> pl.DataFrame:
 
 
 def _labels(names: list[str]) -> dict[str, str]:
-    """What tells metrics apart: their aggregations, if all have one browsing model; else their whole names."""
+    """The labels of metrics: their aggregations, if all have one browsing model; else their whole names."""
     groups = {group_of(name) for name in names}
     return dict(zip(names, short_names(names, groups.pop() if len(groups) == 1 else "all"), strict=True))
 
 
 def _equal(a: float | None, b: float | None) -> bool:
-    # Without intervals only the differences themselves can tell metrics apart.
+    # Without intervals, metrics are distinguished by their differences only.
     return a is None or b is None or abs(a - b) < _SAME
 
 
 def label_offsets(part: pl.DataFrame, panels: Sequence[Panel]) -> pl.DataFrame:
-    """The dots as far as they are within the frame, and how far from each its name stands.
+    """The dots, clipped to the frame, with the offsets of their labels.
 
     Parameters
     ----------
     part : polars.DataFrame
-        A dot each: ``label``, both differences and the ends of their intervals; the first is the reference.
+        One row per dot: ``label``, both differences and their intervals; the first is the reference.
     panels : sequence of Panel
         The same panel, wide and narrow.
 

@@ -265,8 +265,8 @@ def _shares(
     chosen = np.flatnonzero(competing)
     samples = {name: _Deviations.of(_restricted(draws, chosen), _VARIANCE[name]) for name, draws in parts.items()}
     errors = np.where(np.isfinite(pairs.error), pairs.error, 0.0)
-    drawn = np.triu(np.random.default_rng([seed, 1]).normal(size=(_SEED_DRAWS, *errors.shape)), 1)
-    seeds = np.sqrt(2.0) * (drawn - drawn.swapaxes(-1, -2)) * errors
+    normal = np.triu(np.random.default_rng([seed, 1]).normal(size=(_SEED_DRAWS, *errors.shape)), 1)
+    seeds = np.sqrt(2.0) * (normal - normal.swapaxes(-1, -2)) * errors
     columns = {f"top_share_{name}": _not_below(pairs, margin, [each]) for name, each in samples.items()}
     columns.pop("top_share_both", None)
     columns["top_share_seeds"] = _not_below(pairs, margin, [], seeds)
@@ -296,8 +296,8 @@ class _Deviations:
     @classmethod
     def of(cls, draws: MetricResamples, share: float) -> _Deviations:
         """Return the deviations in resamples: a share of their variance, after that of the few splits is taken out."""
-        drawn = np.stack([draws.halves.taus, draws.power], axis=1)
-        values = drawn - drawn.mean(axis=0)
+        resampled = np.stack([draws.halves.taus, draws.power], axis=1)
+        values = resampled - resampled.mean(axis=0)
         variance = np.stack([difference_variances(np.atleast_2d(np.cov(each.T))) for each in values.swapaxes(0, 1)])
         noise = difference_variances(draws.halves.noise.mean(axis=0))
         kept = share * np.maximum(variance - np.stack([noise, np.zeros_like(noise)]), 0.0)

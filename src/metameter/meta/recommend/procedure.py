@@ -288,30 +288,31 @@ def recommend(
 ) -> Recommendation:
     """Say which metrics are stable here: which are not shown to be below any other, and which are.
 
-    Each metric is held against a reference: how alike they rank the systems (tau), and the differences in consistency
-    and in discriminative power, with intervals for other topics that hold all at once. It is better if the whole
-    interval of one of the two differences is above zero and that of the other is not wholly below; worse the other way
-    round; mixed if each says something else; the same if both intervals lie within the margin.
+    Each metric is compared with a reference: how alike they rank the systems (tau), and the differences in consistency
+    and in discriminative power, with intervals for other topics that hold all at once. The metric is better if the
+    whole interval of one of the two differences is above zero and that of the other is not wholly below; worse in the
+    opposite case; mixed if one interval is wholly above zero and the other wholly below; the same if both intervals lie
+    within the margin.
 
     Parameters
     ----------
     scores : Scores, path or data frame
         Without missing cells; two systems and two topics or more.
     reference : list of str
-        Hold every other metric against this one; may be repeated. By default a product is held against the canonical
-        metric of its browsing model, and metrics that go by a name of their own against each other.
+        Compare every other metric with this one; may be repeated. By default a product is compared with the canonical
+        metric of its browsing model, and metrics with names of their own with each other.
     simple : list of str
-        Metrics that measure one dimension of quality only, such as precision: they are compared like the others, but
+        Metrics that measure one dimension of quality only, such as precision: they are compared like the others but
         not recommended. Those of sessions (prec, st_rec, tot_time, r_it, neg_it) need not be named.
     similar : float
         A metric ranks the systems like its reference if the whole interval of tau is at or above this.
     margin : float
-        Two metrics do the same job if both differences surely lie within plus or minus this.
+        Two metrics are the same if the intervals of both differences lie within plus or minus this.
     alpha : float
         The chance that any verdict of the whole table is false, if no metrics differ; and the level of the tests of
         systems behind power.
     level : {"study", "row"}
-        Let verdicts follow from the intervals that hold all at once, or from those of each row for itself.
+        Base verdicts on the intervals that hold all at once (study), or on those of each row alone (row).
     splits : int
         How many times the topics are split in half for consistency.
     trials : int
@@ -319,13 +320,13 @@ def recommend(
     resamples : int
         How many times the topics are resampled for the intervals; 0 leaves them out, and with them all evidence.
     most_resamples : int
-        As long as a verdict is a close call, half as many splits and resamples are drawn again, up to this many
-        resamples; by default twice ``resamples``.
+        While a verdict is a close call, half as many splits and resamples again are drawn, up to this many resamples;
+        by default twice ``resamples``.
     resample : {"topics", "systems", "both"}
         What the intervals are for: other topics, other systems, or both.
     groups : path or mapping
-        Systems that are drawn together when systems are resampled, such as the runs of one team: a file with lines of
-        system and group.
+        Systems that are resampled together, such as the runs of one team: a file with a system and its group on each
+        line.
     consistency, power : Consistency, Power, optional
         The results of these procedures on the same scores, with the same options and seed: they are not computed again.
     collections : int
@@ -335,7 +336,7 @@ def recommend(
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
     progress : callable, optional
-        Told how far the work is.
+        Called with the progress of the work.
 
     References
     ----------

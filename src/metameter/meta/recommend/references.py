@@ -1,4 +1,4 @@
-"""Which metric is held against which reference: the canonical one of its browsing model, one that was named, or all."""
+"""Which metric is compared with which reference: the canonical one of its browsing model, a named one, or all."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from metameter.meta.framework.metric_groups import canonical_positions, groups
 from metameter.meta.framework.metric_names import is_diagnostic, position_of
 from metameter.metric.compose import several
 
-#: The group of metrics that are held against each other.
+#: The group of metrics that are compared with each other.
 BY_NAME = "by name"
-#: The group of all metrics, held against references that were asked for.
+#: The group of all metrics, compared with named references.
 REFERENCE = "reference"
 
 
 class Comparison(NamedTuple):
-    """A metric and its reference, as positions among the metrics; and the group that they are of."""
+    """A metric and its reference, as positions among the metrics, and their group."""
 
     metric: int
     reference: int
@@ -25,12 +25,12 @@ class Comparison(NamedTuple):
 
 
 def comparisons(metrics: tuple[str, ...], references: Sequence[str] = ()) -> list[Comparison]:
-    """What is held against what, by metric in the order given.
+    """Return the comparisons, in the order of the metrics.
 
-    With references: every other metric against each of them. Without: a product against the canonical metric of its
-    browsing model where that was scored; and metrics that go by a name of their own (classical ones, and canonical
-    metrics of browsing models) against each other, each pair once, the first one as the reference. If all of these
-    are there only as the references of products, they are not compared: the question then is that of Chen and Sakai.
+    With references, every other metric is compared with each of them. Without, a product is compared with the canonical
+    metric of its browsing model if that was scored, and metrics that have names of their own (classical ones, and
+    canonical metrics of browsing models) are compared with each other, each pair once, the first as the reference. If
+    all of the latter serve as references of products, they are not compared: that is the question of Chen and Sakai.
 
     Examples
     --------
@@ -41,23 +41,23 @@ def comparisons(metrics: tuple[str, ...], references: Sequence[str] = ()) -> lis
     >>> [row[:2] for row in comparisons(("AP", "RR", "RBP(p=0.8)*ERG"), ["RR"])]
     [(0, 1), (2, 1)]
     """
-    asked = several(references)
-    if asked:
-        known = list(dict.fromkeys(position_of(name, metrics) for name in asked))
+    named_references = several(references)
+    if named_references:
+        known = list(dict.fromkeys(position_of(name, metrics) for name in named_references))
         rows = {frozenset((m, r)): Comparison(m, r, REFERENCE) for r in known[::-1] for m in range(len(metrics))}
-        # Two references are compared once, and the one asked for first stays the reference.
+        # Two references are compared once, and the one named first stays the reference.
         return sorted(row for row in rows.values() if row.metric != row.reference)
-    held = _against_canonical(metrics)
+    pairs = _against_canonical(metrics)
     named = named_metrics(metrics)
-    if not set(named) <= {row.reference for row in held}:
-        held += [Comparison(later, first, BY_NAME) for first, later in combinations(named, 2)]
-    return sorted(held)
+    if not set(named) <= {pair.reference for pair in pairs}:
+        pairs += [Comparison(later, first, BY_NAME) for first, later in combinations(named, 2)]
+    return sorted(pairs)
 
 
 def comparisons_of_candidates(
     metrics: tuple[str, ...], references: Sequence[str], constant: Sequence[bool]
 ) -> list[Comparison]:
-    """The comparisons of candidates only: without diagnostics and without constant metrics.
+    """Return the comparisons without diagnostics and without constant metrics.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def refuse_references(metrics: tuple[str, ...], options: Mapping[str, Any]) -> N
 
 
 def named_metrics(metrics: tuple[str, ...]) -> list[int]:
-    """Positions of the metrics that go by a name of their own: all but products held against their canonical metric.
+    """Positions of the metrics with names of their own: all but products compared with their canonical metric.
 
     Examples
     --------
@@ -93,14 +93,14 @@ def named_metrics(metrics: tuple[str, ...]) -> list[int]:
     [0, 2, 3]
     """
     alternatives = {row.metric for row in _against_canonical(metrics)}
-    return [place for place in range(len(metrics)) if place not in alternatives]
+    return [i for i in range(len(metrics)) if i not in alternatives]
 
 
 def _against_canonical(metrics: tuple[str, ...]) -> list[Comparison]:
-    places = canonical_positions(metrics)
+    canonical = canonical_positions(metrics)
     return [
         Comparison(member, reference, group)
         for group, members in groups(metrics, "browse").items()
         for member in members
-        if (reference := places[member]) not in (None, member) and reference is not None
+        if (reference := canonical[member]) not in (None, member) and reference is not None
     ]

@@ -1,4 +1,4 @@
-"""The table of `recommend`: each metric compared with its reference."""
+"""The table `recommendation`: each metric compared with its reference."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ _LAST = "power"
 # Of a column the first of these that the table has is its Monte-Carlo error.
 _ERRORS = ("{}_se", "{}_error")
 _WIDE, _HIGH, _MOST_PANELS = 250, 185, 12
-_TITLE = "Thirds of the topics, from hard to easy by the reference (*, thick)"
+_TITLE = "Thirds of the topics, from hard to easy by the reference (marked *, thick line)"
 _BARS = "Bars: Monte-Carlo error, 95%."
 Rows = list[dict[str, Any]]
 
@@ -50,7 +50,7 @@ Rows = list[dict[str, Any]]
 def tercile_rows(
     metrics: tuple[str, ...],
     matrix: Floats,
-    held: Sequence[Comparison],
+    comparisons: Sequence[Comparison],
     *,
     alpha: float,
     seed: int,
@@ -58,28 +58,28 @@ def tercile_rows(
 ) -> pl.DataFrame:
     """Mean tau and power of each metric and its reference, on hard, medium and easy topics.
 
-    A topic is the easier, the higher the systems' mean score by the reference: so a metric and its reference are
-    compared on the same topics. Metrics that are held against each other by name get rows only where there is
-    nothing else, and then by the first of them.
+    A topic is easier, the higher the systems' mean score by the reference; so a metric and its reference are compared
+    on the same topics. Metrics that are compared with each other by name have rows only if there are no other
+    comparisons, and then by the first of them.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
-    held : sequence of Comparison
+    comparisons : sequence of Comparison
 
     Examples
     --------
     >>> import numpy as np
     >>> matrix = np.random.default_rng(0).random((2, 15, 4)) + np.arange(15)[:, None]
-    >>> held = [Comparison(1, 0, "RBP")]
-    >>> rows = tercile_rows(("RBP(p=0.8)*ERG", "RBP(p=0.8)*max"), matrix, held, alpha=0.05, seed=0, jobs=1)
+    >>> pairs = [Comparison(1, 0, "RBP")]
+    >>> rows = tercile_rows(("RBP(p=0.8)*ERG", "RBP(p=0.8)*max"), matrix, pairs, alpha=0.05, seed=0, jobs=1)
     >>> rows.select("metric", "tercile", "topics").rows()[3:]
     [('RBP(p=0.8)*max', 'hard', 5), ('RBP(p=0.8)*max', 'medium', 5), ('RBP(p=0.8)*max', 'easy', 5)]
     """
     import polars as pl
 
     rows = []
-    for (group, reference), alike in (_by_reference(held) if matrix.shape[1] >= FEWEST else {}).items():
+    for (group, reference), alike in (_by_reference(comparisons) if matrix.shape[1] >= FEWEST else {}).items():
         compared = [reference, *alike]
         thirds = terciles(matrix[compared], matrix[reference].mean(axis=-1), alpha=alpha, seed=seed, jobs=jobs)
         for name, third in zip(TERCILES, thirds, strict=True):
@@ -89,17 +89,17 @@ def tercile_rows(
                 for member, each in zip(compared, figures, strict=True)
             ]
     frame = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
-    place = {name: number for number, name in enumerate(metrics)}
+    position = {name: number for number, name in enumerate(metrics)}
     # In the order of the metrics, the rows of each together.
-    return frame.sort(pl.col("metric").replace_strict(place, return_dtype=pl.Int64), maintain_order=True)
+    return frame.sort(pl.col("metric").replace_strict(position, return_dtype=pl.Int64), maintain_order=True)
 
 
-def _by_reference(held: Sequence[Comparison]) -> dict[tuple[str, int], list[int]]:
-    """Group and reference -> the metrics held against it."""
-    shown = [row for row in held if row.group != BY_NAME]
+def _by_reference(comparisons: Sequence[Comparison]) -> dict[tuple[str, int], list[int]]:
+    """Group and reference -> the metrics compared with it."""
+    shown = [row for row in comparisons if row.group != BY_NAME]
     if not shown:
-        first = min((row.reference for row in held), default=0)
-        shown = [row for row in held if row.reference == first]
+        first = min((row.reference for row in comparisons), default=0)
+        shown = [row for row in comparisons if row.reference == first]
     grouped: dict[tuple[str, int], list[int]] = {}
     for row in shown:
         grouped.setdefault((row.group, row.reference), []).append(row.metric)
@@ -135,7 +135,7 @@ def _error_of(table: pl.DataFrame, column: str) -> str | None:
 
 
 def _merged(rows: Rows) -> Rows:
-    """One line for metrics with the same numbers, named after all of them; that of the reference first."""
+    """The rows with one label for metrics that have the same numbers; the reference comes first."""
     reference, names = str(rows[0]["canonical"]), list(dict.fromkeys(row["metric"] for row in rows))
     groups = {group_of(name) for name in names}
     short = dict(zip(names, short_names(names, groups.pop() if len(groups) == 1 else "all"), strict=True))
@@ -158,7 +158,7 @@ def _side(rows: Rows, column: str, error: str | None, title: str, hover: list[An
     styles = line_styles("label", names, aggregation_colours(firsts), legend=column == _LAST)
     axis = {"labelAngle": 0, "domain": False, "ticks": False}
     x = {"field": "tercile", "type": "ordinal", "sort": list(TERCILES), "title": None, "axis": axis}
-    # Side by side within a third, so that the bars of one do not hide those of another.
+    # Side by side within a third, so that bars do not hide each other.
     beside = {"field": "label", "type": "nominal", "sort": names, "scale": {"paddingOuter": 0.6}}
     scale = {"domain": list(ends), "nice": False, "zero": False}
     y = {"title": _SIDES[column], "scale": scale, "axis": {"tickCount": 6}}
@@ -178,7 +178,7 @@ def _side(rows: Rows, column: str, error: str | None, title: str, hover: list[An
 
 
 def _shown(rows: Rows, column: str, error: str | None) -> tuple[Rows, tuple[float, float]]:
-    """The points and their bars as far as they are within the frame, and in words what is beyond it."""
+    """The points and their bars, clipped to the frame, with the values beyond it as text."""
     bars = [_bar(plain(row[column]), plain(row[error]) if error else 0.0) for row in rows]
     lines: dict[str, list[float | None]] = {}
     for row, bar in zip(rows, bars, strict=True):
@@ -186,9 +186,9 @@ def _shown(rows: Rows, column: str, error: str | None) -> tuple[Rows, tuple[floa
     ends = padded(robust_span(lines.values()))
     shown = []
     for row, (low, middle, high) in zip(rows, bars, strict=True):
-        told = {"label": row["label"], "tercile": row["tercile"], "topics": row["topics"], column: middle}
+        row_labels = {"label": row["label"], "tercile": row["tercile"], "topics": row["topics"], column: middle}
         within = {"low": clipped(low, ends), "value": clipped(middle, ends), "high": clipped(high, ends)}
-        shown.append({**told, **within, "beyond": beyond(middle, ends, "↓↑")})
+        shown.append({**row_labels, **within, "beyond": beyond(middle, ends, "↓↑")})
     return shown, ends
 
 

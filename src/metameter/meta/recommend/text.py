@@ -1,4 +1,4 @@
-"""What `recommend` asks, how it answers and how to read it; and the notes below its tables."""
+"""The prose of `recommend`: its declaration and its notes."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
 WORDS = Words(
     "Recommendation",
     "Which metrics are stable here, and which are shown to be below others?",
-    "Each metric is held against a reference, three times: how alike the two rank the systems, and by how much they "
-    "differ in consistency and in power. Both differences come with intervals from resampled topics, wide enough that "
-    "all of them hold at once. Only a difference whose interval leaves out zero counts as evidence.",
-    "Better-and-similar: more consistent or more discriminating than the reference, worse at neither, and the systems "
-    "are surely ranked alike. Better-but-different: better, but the ranking is not surely alike. Same: both "
-    "differences surely lie within the margin. Mixed: better in one, worse in the other. Identical: the scores are "
-    "multiples of each other. No-evidence is not proof of equality: more topics may tell. A close call may change with "
-    "another seed.",
+    "Each metric is compared with a reference in three ways: how alike the two rank the systems, and by how much they "
+    "differ in consistency and in power. Both differences have intervals from resampled topics, wide enough that all "
+    "of them hold at once. Only a difference whose interval excludes zero counts as evidence.",
+    "Better-and-similar: more consistent or more discriminating than the reference, worse in neither, and shown to "
+    "rank the systems alike. Better-but-different: better, but not shown to rank the systems alike. Same: both "
+    "differences are shown to lie within the margin. Mixed: better in one, worse in the other. Identical: the scores "
+    "are multiples of each other. No-evidence does not prove equality: more topics may show a difference. A close call "
+    "may change with another seed.",
     alone="By stability alone",
     columns={
         "metric": "the metric",
-        "canonical": "the reference that it is held against",
-        "group": "the browsing model; by name: metrics held against each other; reference: the one asked for",
+        "canonical": "the reference that it is compared with",
+        "group": "the browsing model; by name: metrics compared with each other; reference: the reference was named",
         "verdict": "what the intervals say about the metric, compared with its reference",
-        "close_call": "whether the verdict, or the standing, hangs on less than two Monte-Carlo errors",
+        "close_call": "whether a shift of two Monte-Carlo errors would change the verdict, or the standing",
         "words": "the reasons for the verdict, in a sentence",
         "tau_to_canonical": "how alike the metric and its reference rank the systems",
         "tau_low": "lower end of the 95% interval of tau, for other systems",
         "tau_high": "upper end of the 95% interval of tau, for other systems",
-        "consistency_difference": "mean tau of halves minus that of the reference",
+        "consistency_difference": "mean tau of split halves minus that of the reference",
         "consistency_low": "lower end of its interval, which holds together with all others",
         "consistency_high": "upper end of its interval, which holds together with all others",
         "power_difference": "power minus that of the reference, by the randomised test's normal approximation",
@@ -50,19 +50,19 @@ WORDS = Words(
         "front": "whether no metric is higher in both consistency and power; false for diagnostics",
         "consistency_group": "letters: metrics that share one are not shown to differ in consistency",
         "power_group": "letters: metrics that share one are not shown to differ in power",
-        "beats": "how many metrics it is shown to exceed in one of the two, and to fall short of in neither",
-        "beaten_by": "how many metrics are shown to exceed it so",
+        "beats": "how many metrics it is shown to exceed in one of the two and to be below in neither",
+        "beaten_by": "how many metrics beat it in this sense",
         "standing": "top: shown to beat some metric and below none; below: shown to be below another; open: neither",
-        "leads": "whether it is shown to beat every other metric of those to choose from",
+        "leads": "whether it is shown to beat every other metric to choose from",
         "top_share": "how often it would not be shown to be below another with other topics, systems and seeds",
         "top_share_topics": "the same with other topics only",
         "top_share_systems": "the same with other systems only",
         "top_share_seeds": "the same with other seeds only",
-        "judged": "share of the ranks it looks at that is judged, where runs and judgments are at hand",
-        "diagnostic": "whether it does not measure relevance, and so is no candidate",
-        "constant": "whether it gives all systems the same scores, and so is no candidate",
+        "judged": "share of the ranks it looks at that is judged, where runs and judgments are given",
+        "diagnostic": "whether it does not measure relevance and so is not a candidate",
+        "constant": "whether it gives all systems the same scores and so is not a candidate",
         "tau_low_together": "lower bound of tau for other topics and other systems, for all rows at once",
-        "named": "whether it goes by a name of its own, rather than as an alternative to a canonical metric",
+        "named": "whether it has a name of its own and is not an alternative to a canonical metric",
         "tercile": "which third of the topics: hard, medium or easy by the reference",
         "topics": "how many topics are in that third",
         "mean_tau": "consistency within that third",
@@ -78,7 +78,7 @@ WORDS = Words(
 
 
 def interval_name(alpha: float, level: str) -> str:
-    """What an interval that decides is called: 95% of a row for itself, simultaneous 95% of a study.
+    """The name of the deciding intervals: 95% for each row alone, simultaneous 95% for a study.
 
     Examples
     --------
@@ -90,12 +90,12 @@ def interval_name(alpha: float, level: str) -> str:
 
 
 def notes(table: pl.DataFrame, sampling: Sampling, options: dict[str, Any]) -> tuple[str, ...]:
-    """What the figures are, and how far chance may have shaped them."""
+    """Return the notes: what the figures are, which intervals they have, and how many close calls there are."""
     if not table.height:
         return ()
     sentences = [
         "Differences are metric minus reference: consistency in mean tau of split halves, power in the share of pairs "
-        f"told apart.{_gap(table)} Similar: the interval of tau (Fieller's, for other systems) is at or above "
+        f"separated.{_gap(table)} Similar: the interval of tau (Fieller's, for other systems) is at or above "
         f"{options['similar']:g}. Same: within {options['margin']:g}.",
         *_intervals(table, sampling, options),
     ]
@@ -131,16 +131,16 @@ def _intervals(table: pl.DataFrame, sampling: Sampling, options: dict[str, Any])
     sentences = [
         f"Intervals are {name} for {sampling.others}, from {options['resamples']:,} resamples with 4 splits "
         f"each, and {options['splits']:,} splits of the topics. Those that decide hold for all {2 * table.height:,} "
-        f"differences{_together(options)} at once (largest deviation over the resamples, stepping down); those of a "
-        "row alone are in the columns that end in _row."
+        f"differences{_together(options)} at once (largest deviation over the resamples, stepping down); those of "
+        "each row alone are in the columns that end in _row."
         if options["level"] == "study"
-        else f"Intervals are {name} for {sampling.others}, each for itself: with {2 * table.height:,} of them "
-        "some verdicts are chance. The level study controls the error of all together."
+        else f"Intervals are {name} for {sampling.others}, each alone: with {2 * table.height:,} of them some verdicts "
+        "are due to chance. The level study controls the error of all together."
     ]
     close = int(table["close_call"].sum())
     if options["resamples"] > options["asked"]:
-        more = f"drawn on from {options['asked']:,} to {options['resamples']:,} resamples because of close calls"
-        sentences.append(f"Close calls: {close} of {table.height} left; {more}.")
+        more = f"resamples were raised from {options['asked']:,} to {options['resamples']:,} because of close calls"
+        sentences.append(f"Close calls: {close} of {table.height} remain; {more}.")
     elif close:
         sentences.append(f"Close calls: {close} of {table.height}.")
     return [*sentences, *sampling.caveats()]

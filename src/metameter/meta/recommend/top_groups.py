@@ -1,4 +1,4 @@
-"""Which metrics lead, as groups with ties: those that nothing is shown to exceed."""
+"""The leading metrics in consistency and in power: those that are not shown to be below any other."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Leaders:
-    """Who leads among some metrics.
+    """The leaders among some metrics.
 
     Attributes
     ----------
     metrics : list of str
-        All that were looked at.
+        All metrics of the table.
     consistent, powerful : list of str
         Those that are not shown to be below any other in consistency, in power; the highest first.
     """
@@ -27,15 +27,15 @@ class Leaders:
 
 
 def leaders(table: pl.DataFrame) -> Leaders | None:
-    """Read the leaders off the letters of a table ``metrics``; None if it has no letters.
+    """Return the leaders by the letters of a table ``metrics``; None if it has no letters.
 
     Examples
     --------
     >>> import polars as pl
     >>> table = pl.DataFrame({"metric": ["AP", "RR", "P@10"], "consistency": [0.8, 0.5, 0.7], "power": [0.5, 0.2, 0.4],
     ...                       "consistency_group": ["a", "b", "a"], "power_group": ["a", "c", "b"]})
-    >>> found = leaders(table)
-    >>> found.consistent, found.powerful
+    >>> leading = leaders(table)
+    >>> leading.consistent, leading.powerful
     (['AP', 'P@10'], ['AP'])
     """
     rows = table.rows(named=True)
@@ -46,16 +46,16 @@ def leaders(table: pl.DataFrame) -> Leaders | None:
 
 
 def _not_below_any(rows: list[dict[str, Any]], what: str) -> list[str]:
-    """Letters need not follow the order of the figures: a metric may be level with the first and below the second."""
+    """Letters need not follow the order of the figures: a metric can tie with the first and be below the second."""
     ordered = sorted(rows, key=lambda row: -row[what])
     return [
         row["metric"]
         for row in ordered
-        if not any(other[what] > row[what] and not _level(row, other, what) for other in ordered)
+        if not any(other[what] > row[what] and not _share_a_letter(row, other, what) for other in ordered)
     ]
 
 
-def _level(one: dict[str, Any], other: dict[str, Any], what: str) -> bool:
+def _share_a_letter(one: dict[str, Any], other: dict[str, Any], what: str) -> bool:
     """Two metrics share a letter if and only if they are not shown to differ."""
     return bool(_letters(one[f"{what}_group"]) & _letters(other[f"{what}_group"]))
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def similarity_chart(table: pl.DataFrame) -> Any:
-    """A square for every two metrics of a group; the interval shows when a square is pointed at."""
+    """One square per pair of metrics of a group; the tooltip has the interval."""
     from metameter.view.charts import heat_map
 
     coefficient = str(table["coefficient"][0])
@@ -40,10 +40,10 @@ def _square(part: pl.DataFrame) -> pl.DataFrame:
     group = str(part["group"][0])
     names = pl.concat([part["metric_a"], part["metric_b"]]).unique(maintain_order=True).to_list()
     label = dict(zip(names, marked_names(names, group), strict=True))
-    place = {name: number for number, name in enumerate(names)}
+    position = {name: number for number, name in enumerate(names)}
     mirrored = part.with_columns(metric_a=pl.col("metric_b"), metric_b=pl.col("metric_a"))
     itself = pl.DataFrame({"metric_a": names, "metric_b": names, "statistic": [1.0] * len(names)})
     whole = pl.concat([part, mirrored, itself.with_columns(group=pl.lit(group))], how="diagonal")
-    return whole.sort(*(pl.col(side).replace_strict(place) for side in ("metric_b", "metric_a"))).with_columns(
+    return whole.sort(*(pl.col(side).replace_strict(position) for side in ("metric_b", "metric_a"))).with_columns(
         pl.col("metric_a").replace(label).alias("metric"), pl.col("metric_b").replace(label).alias("with")
     )

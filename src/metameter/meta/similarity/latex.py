@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-MOST_METRICS = 9  # more columns than that do not fit a page
+MOST_METRICS = 9  # more columns do not fit a page
 
 Cell = tuple[float | None, float | None, float | None]
 
@@ -57,9 +57,9 @@ def _triangle(part: pl.DataFrame) -> str:
     }
     head = [row([escape_latex(group), *labels[:-1]])]
     body = []
-    for place in range(1, len(names)):
-        own = [cells[frozenset((names[place], other))] for other in names[:place]]
-        body += _rows(labels[place], own, [""] * (len(names) - 1 - place))
+    for i in range(1, len(names)):
+        own = [cells[frozenset((names[i], other))] for other in names[:i]]
+        body += _rows(labels[i], own, [""] * (len(names) - 1 - i))
     lines = tabular(f"l{'c' * (len(names) - 1)}", head, body)
     return "\n".join([r"{\noindent\small\setlength{\tabcolsep}{2pt}", *lines]) + "}"
 

@@ -30,7 +30,7 @@ def similarity_rows(
     bounds: dict[str, Floats],
     interval: str,
 ) -> pl.DataFrame:
-    """The correlation of every pair of metrics, the ends of its interval, and whether it is shown to be high."""
+    """The correlation of every pair of metrics, its interval, and whether it is shown to be high."""
     import polars as pl
 
     frame = pl.DataFrame(
@@ -65,7 +65,7 @@ def _alike(
     if len(scores.systems) < FEWEST_SYSTEMS:
         return [None] * len(pairs)
     multiples = are_multiples(pairs, scores)
-    # Fieller's interval of a correlation of 1 has no width, however few the systems are: it shows nothing.
+    # Fieller's interval of a correlation of 1 has width 0 for any number of systems, so it shows nothing.
     known = np.abs(estimates) < 1.0
     high, low = known & (bounds["low_all"] >= SIMILAR), known & (bounds["high_all"] < SIMILAR)
     defined = multiples & ~np.isnan(estimates)
@@ -73,9 +73,9 @@ def _alike(
 
 
 def marked_names(names: list[str], group: str) -> list[str]:
-    """What tells the metrics of a group apart; canonical ones are marked with a star.
+    """The short names of the metrics of a group; canonical metrics are marked with a star.
 
-    What stands above the matrix, the name of the group, is not repeated in each name.
+    The name of the group, which stands above the matrix, is left out.
 
     Examples
     --------

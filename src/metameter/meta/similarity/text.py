@@ -1,4 +1,4 @@
-"""What `similarity` asks, how it answers and how to read it."""
+"""The prose of `similarity`: its declaration, notes and conclusion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 FEW_TOPICS = 15
-_MOST_PAIRS = 10  # a sentence with more pairs is not read
+_MOST_PAIRS = 10  # more pairs make a sentence unreadable
 _BASIS = {"fieller": "Fieller's intervals for other systems", "bootstrap": "intervals for other topics"}
 
 WORDS = Words(
@@ -46,25 +46,25 @@ WORDS = Words(
 
 
 def notes(interval: str, resamples: int, topics: int, systems: int) -> tuple[str, ...]:
-    """What the intervals are about, and how to get the others.
+    """Return the notes on what the intervals are for, and how to get the others.
 
     Parameters
     ----------
     interval : {"fieller", "bootstrap", "none"}
-        Those that there are.
+        The kind of intervals.
     resamples : int
-        How many times the topics were resampled; 0 if not.
+        How many times the topics were resampled; 0 if they were not.
     topics, systems : int
 
     Examples
     --------
     >>> notes("none", 1000, 4, 20)
-    ('There are no intervals for other topics: 4 topics are too few to resample, 5 the least.',)
+    ('There are no intervals for other topics: 4 topics are too few to resample; they need 5 or more.',)
     """
     if systems < FEWEST_SYSTEMS:
         return ()
     if interval == "none" and resamples:
-        least = f"{topics} topics are too few to resample, {LEAST_TOPICS} the least"
+        least = f"{topics} topics are too few to resample; they need {LEAST_TOPICS} or more"
         return (f"There are no intervals for other topics: {least}.",)
     if interval == "none":
         return (
@@ -78,15 +78,15 @@ def notes(interval: str, resamples: int, topics: int, systems: int) -> tuple[str
         )
     about = (
         f"Intervals are 95%, for the correlation over all topics like these {topics}, from {resamples:,} resamples of "
-        "them. Means over few topics are noisy, and noise hides agreement: that correlation is rather above the "
-        "statistic than below. low_se and high_se are the Monte-Carlo errors of the ends."
+        "them. Means over few topics are noisy, and noise lowers correlations: that correlation is more likely above "
+        "the statistic than below it. low_se and high_se are the Monte-Carlo errors of the ends."
     )
     few = f"With {topics} topics the intervals are rough: of fewer than {FEW_TOPICS} they may miss more than 5%."
     return (about, few) if topics < FEW_TOPICS else (about,)
 
 
 def conclusion(table: pl.DataFrame) -> list[str]:
-    """Which metrics are shown to rank the systems nearly alike, by intervals that hold for all pairs at once.
+    """Say which metrics are shown to rank the systems nearly alike, by intervals that hold for all pairs at once.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def conclusion(table: pl.DataFrame) -> list[str]:
     >>> about = {"coefficient": "tau_b", "interval": "fieller", "systems": 60}
     >>> print(*conclusion(pl.DataFrame(pairs).with_columns(**{name: pl.lit(each) for name, each in about.items()})))
     Shown to rank the systems nearly alike (tau_b of 0.9 or more): AP and Q. Shown not to: 1 pair of 3; neither is \
-shown of 1. Based on Fieller's intervals for other systems that hold for all 3 pairs at once (95%).
+shown for 1. Based on Fieller's intervals for other systems that hold for all 3 pairs at once (95%).
     """
     import polars as pl
 
@@ -116,6 +116,6 @@ shown of 1. Based on Fieller's intervals for other systems that hold for all 3 p
     if interval == "none":
         return [f"{first} There are no intervals.", *few_systems(systems)]
     shown = f"{apart.height:,} {'pair' if apart.height == 1 else 'pairs'} of {pairs.height:,}"
-    rest = f"Shown not to: {shown}; neither is shown of {pairs['alike'].null_count():,}."
+    rest = f"Shown not to: {shown}; neither is shown for {pairs['alike'].null_count():,}."
     together = f"all {pairs.height:,} pairs at once" if pairs.height > 1 else "the one pair"
     return [f"{first} {rest} Based on {_BASIS[interval]} that hold for {together} (95%).", *few_systems(systems)]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-# Light fills, so that dark text can be read on all of them; none is the colour of a verdict.
+# Light fills under dark text; none is the colour of a verdict.
 _FILLS = {"named": "#B7C3CF", "metric": "#EDF0F3", "order-insensitive": "#E6DFC4", "constant": "#D9D9D9"}
 _MEANINGS = {
     "named": "a metric with a name",
@@ -32,7 +32,7 @@ def squares(frame: pl.DataFrame) -> Any:
     kind = pl.when(pl.col("name").is_not_null()).then(pl.lit("named")).otherwise(pl.col("class"))
     shown = frame.with_columns(what=kind.replace_strict(_MEANINGS), user_of=pl.format("{} ({})", "browse", "user"))
     across, down = in_order(shown, "aggregate"), in_order(shown, "user_of")
-    place = {
+    position = {
         "x": {"field": "aggregate", "type": "nominal", "sort": across, "axis": {**_AXIS, "orient": "top"}},
         "y": {"field": "user_of", "type": "nominal", "sort": down, "axis": _AXIS},
         "tooltip": tooltips(shown, [column for column in frame.columns if column != "label"]),
@@ -40,8 +40,8 @@ def squares(frame: pl.DataFrame) -> Any:
     text = {"text": {"field": "label", "type": "nominal"}}
     data = data_of(shown)
     layers = [
-        {"data": data, "mark": {"type": "rect", "stroke": PAPER}, "encoding": {**place, "color": _fill(shown)}},
-        {"data": data, "mark": {"type": "text", "fontSize": LETTERS, "color": INK}, "encoding": {**place, **text}},
+        {"data": data, "mark": {"type": "rect", "stroke": PAPER}, "encoding": {**position, "color": _fill(shown)}},
+        {"data": data, "mark": {"type": "text", "fontSize": LETTERS, "color": INK}, "encoding": {**position, **text}},
     ]
     sized = {"width": _WIDTH * len(across), "height": _HEIGHT * len(down)}
     return finished({"layer": layers, **sized}, _TITLE)

@@ -21,7 +21,7 @@ _UNNAMED = "·"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Taxonomy(Result):
-    """What every combination is: tables ``taxonomy``, ``equivalent`` and, laid out as in the paper, ``table3``."""
+    """What every combination measures: tables ``taxonomy``, ``equivalent`` and, as in the paper, ``table3``."""
 
     table_names: ClassVar[tuple[str, ...]] = ("taxonomy", "equivalent", "table3")
 
@@ -32,7 +32,7 @@ class Taxonomy(Result):
         return {"taxonomy": squares(self.table.with_columns(label=labels(self.table)))}
 
     def latex(self) -> dict[str, str]:
-        """Each table as LaTeX, ``table3`` with what its signs mean."""
+        """Each table as LaTeX; the caption of ``table3`` explains its signs."""
         from metameter.view.tables.latex import to_latex
 
         return super().latex() | {"table3": to_latex(self.tables["table3"], caption=CAPTION, label="tab:taxonomy")}
@@ -40,11 +40,11 @@ class Taxonomy(Result):
 
 @procedure(WORDS, result=Taxonomy, needs=())
 def taxonomy() -> Taxonomy:
-    """Find out what each browsing model and aggregation make together: a metric, one with a name, or none at all.
+    """Find out what each browsing model and aggregation make together: a metric, a metric with a name, or no metric.
 
-    Everything registered is tried on random lists, longer than any last rank: whether scores change with the gains
-    and with their order, which known metric gives the same scores, what moves the users, and which metrics order all
-    lists alike.
+    Every registered combination scores random lists that are longer than any last rank. That shows whether scores
+    depend on the gains and on their order, which known metric has the same scores, on which gains the users'
+    continuation depends, and which metrics order all lists alike.
 
     References
     ----------
@@ -63,7 +63,7 @@ def taxonomy() -> Taxonomy:
 
 
 def labels(table: pl.DataFrame) -> pl.Series:
-    """What stands in the square of each combination: a sign, the metric's name, or a dot.
+    """The text in the square of each combination: a sign, the metric's name, or a dot.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What `taxonomy` asks, how it answers and how to read it."""
+"""The prose of `taxonomy`: its declaration, caption and notes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COLUMNS = {
     "browse": "the browsing model",
     "aggregate": "the aggregation",
     "class": "metric, constant, or order-insensitive: the same whatever the order of the items",
-    "name": "what the metric is known as; * for binary gains",
+    "name": "the known name of the metric; * for binary gains",
     "user": "what moves users on: not the gains (static), those seen (adaptive), also those to come (clairvoyant)",
     "monotone": "whether what users take away only grows, or only falls, with every further item",
     "carterette": "the number of Carterette's model (2011) that the aggregation belongs to, if any",
@@ -29,7 +29,7 @@ _COLUMNS = {
 
 
 class _Columns(Mapping[str, str]):
-    """The fixed columns and, in ``table3``, one for each aggregation; those of plug-ins are known only when asked."""
+    """The fixed columns, and those of ``table3``: one for each aggregation, looked up late to include plug-ins."""
 
     def __getitem__(self, column: str) -> str:
         if column in _COLUMNS:
@@ -58,7 +58,7 @@ WORDS = Words(
 
 
 def notes(left_out: list[str]) -> tuple[str, ...]:
-    """What the signs mean, where the table differs from the paper's, and what could not be tried."""
+    """Return the notes: what the signs mean, where the table differs from the paper's, and what was left out."""
     return (
         "X is a constant, XX does not depend on the order of the items, * holds for binary gains, a dot has no name.",
         "ERR*ETG without a last rank is order-insensitive, which Moffat et al. (2022) do not say; with one it is a "

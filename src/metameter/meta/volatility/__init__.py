@@ -1,1 +1,1 @@
-"""How much the verdict wobbles: scores and orderings as evaluation and pooling depth grow."""
+"""How scores and the ordering of systems change with evaluation and pooling depth."""

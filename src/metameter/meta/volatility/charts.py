@@ -22,20 +22,20 @@ _FRAME = (
 )
 _TITLES = {
     "power": "Discriminative power by pool and evaluation depth (share of pairs that differ significantly)",
-    "kept": "Significant differences of the final evaluation that shallower ones find as well (share)",
-    "reversed": "Significant differences that are significant the other way in the final evaluation (pairs)",
+    "kept": "Significant differences of the final evaluation that are significant in shallower ones, too (share)",
+    "reversed": "Significant differences that the final evaluation reverses significantly (pairs)",
 }
 
 #: Average precision as in equations 1 to 3 of Lu, Moffat and Culpepper (2015), and what each divides by.
 NORMALISATIONS = {"AP(norm=min)": "min(k, R)", "AP": "R", "AP(norm=pool)": "the R of pools of depth k"}
-_LINES = "A thin line per system; bold, by their final scores: the best, the quartiles and the worst."
-_POINT = "Pointing at a line tells its system and scores."
-_UNJUDGED = "Right of the dashed line documents are unjudged: what settles there is not known."
+_LINES = "A thin line per system. Bold: the best, the quartile and the worst systems by their final scores."
+_POINT = "Point at a line to see its system and scores."
+_UNJUDGED = "Right of the dashed line some documents are unjudged, so settled depths there are uncertain."
 Tables = Mapping[str, "pl.DataFrame"]
 
 
 def charts_of(tables: Tables, pool_depth: int | None, threshold: float) -> dict[str, Any]:
-    """All charts that apply, the most important first.
+    """Return all charts that apply, the most important first.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ def charts_of(tables: Tables, pool_depth: int | None, threshold: float) -> dict[
         ``volatility``, ``marked``, ``volatility_summary``, ``volatility_settled``, ``volatility_planning``; a chart
         whose table is missing or empty is left out.
     pool_depth : int or None
-        Where the dashed line stands.
+        The position of the dashed line.
     threshold : float
-        What tau to the final ordering must not fall below for the ordering to be settled.
+        The ordering is settled where tau to the final ordering is at least this.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def charts_of(tables: Tables, pool_depth: int | None, threshold: float) -> dict[
         ``volatility_difference`` in place of the second and third.
     """
     known = {name: frame for name, frame in tables.items() if frame.height}
-    drawn = {
+    charts = {
         "volatility": _curves(known, pool_depth),
         "volatility_settled": _settled(known, pool_depth, threshold),
         "volatility_difference": _differences(known, pool_depth),
@@ -63,7 +63,7 @@ def charts_of(tables: Tables, pool_depth: int | None, threshold: float) -> dict[
         "volatility_ap": _normalisations(known, pool_depth),
         **grid_charts(known),
     }
-    return {name: chart for name, chart in drawn.items() if chart is not None}
+    return {name: chart for name, chart in charts.items() if chart is not None}
 
 
 def _curves(tables: Tables, pool_depth: int | None) -> Any:
@@ -81,7 +81,7 @@ def _curves(tables: Tables, pool_depth: int | None) -> Any:
 
 
 def _pool(frame: pl.DataFrame, pool_depth: int | None) -> str:
-    """What is to be said of a pool depth that is not drawn."""
+    """The sentence on a pool depth beyond the chart."""
     deepest = frame["depth"].max()
     if pool_depth is None or not isinstance(deepest, int) or deepest >= pool_depth:
         return ""
@@ -120,7 +120,7 @@ def _tau(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
         *("tau_to_final", "low", "high"),
         pool_depth=pool_depth,
         level=threshold,
-        title="How alike systems are ordered at a depth and in the end: tau to the final ordering",
+        title="How alike systems are ordered at a depth and at the final one: tau to the final ordering",
         below=[f"Grey band and dotted lines: intervals over topics. Line across: {threshold:g}, the threshold."],
     )
 
@@ -142,7 +142,7 @@ def _differences(tables: Tables, pool_depth: int | None) -> Any:
         level=0.0,
         bounded=False,
         title="Differences along the evaluation depth" if others else f"{first} along the evaluation depth",
-        below=["Grey band and dotted lines: 95% intervals over topics, each for itself. Line across: no difference."],
+        below=["Grey band and dotted lines: 95% intervals over topics, each alone. Line across: no difference."],
     )
 
 
@@ -178,7 +178,7 @@ def _settled(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
 
 
 def grid_charts(tables: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
-    """The heat maps of a grid; none without one, and none of reversed verdicts if there are none.
+    """Return the heat maps of a grid; none without a grid, and none of reversed verdicts if there are none.
 
     Parameters
     ----------
@@ -190,8 +190,8 @@ def grid_charts(tables: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
         return {}
     grid = _with_names(_grid(summary), tables.get("volatility_planning"))
     charts = {"volatility_power": _chart(grid, "power"), "volatility_kept": _chart(grid, "kept")}
-    turned = (grid["reversed"].fill_null(0) > 0).any()
-    return charts | ({"volatility_reversed": _chart(grid, "reversed")} if turned else {})
+    any_reversed = (grid["reversed"].fill_null(0) > 0).any()
+    return charts | ({"volatility_reversed": _chart(grid, "reversed")} if any_reversed else {})
 
 
 def _grid(summary: pl.DataFrame) -> pl.DataFrame:
@@ -204,10 +204,10 @@ def _grid(summary: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_names(grid: pl.DataFrame, planning: pl.DataFrame | None) -> pl.DataFrame:
-    """With the names of panels and axes, and which cells were chosen; the deepest pool at the top."""
+    """The grid with the names of panels and axes, and the chosen cells; the deepest pool is at the top."""
     import polars as pl
 
-    # The deepest row is that of all judgments: its depth, if one is known, is only where they have no gaps.
+    # The deepest row is that of all judgments; a known pool depth says only down to where they are complete.
     planned = [] if planning is None else _deepest_as_null(_sure(planning), grid).select(_CELL).iter_rows()
     grid, chosen = _deepest_as_null(grid, grid), {tuple(row) for row in planned}
     cells = list(grid.select(_CELL).iter_rows())
@@ -222,7 +222,7 @@ def _with_names(grid: pl.DataFrame, planning: pl.DataFrame | None) -> pl.DataFra
 
 
 def _sure(planning: pl.DataFrame) -> pl.DataFrame:
-    """The cells that surely do with fewer judgments than all, of metrics with any verdict to keep."""
+    """The sure cells with fewer judgments than all, of metrics with any verdict to keep."""
     import polars as pl
 
     known = planning.filter(pl.col("sure_share") < 1, pl.col("verdicts") > 0)

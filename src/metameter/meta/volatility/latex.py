@@ -1,4 +1,4 @@
-r"""The tables of `volatility` as papers print them: one row a metric, plain and condensed scores side by side."""
+r"""The tables of `volatility` as in papers: one row per metric, plain and condensed scores side by side."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Cells = Callable[[dict[str, Any]], list[str]]
 
 
 def latex_of(tables: Mapping[str, pl.DataFrame], pool_depth: int | None, threshold: float) -> dict[str, str]:
-    """Every table as LaTeX; of long ones the depths that a paper would print, and no more than 1,000 rows.
+    """Return every table as LaTeX; of long ones the depths that papers print, and no more than 1,000 rows.
 
     Parameters
     ----------
@@ -29,19 +29,19 @@ def latex_of(tables: Mapping[str, pl.DataFrame], pool_depth: int | None, thresho
         Name -> table, as the result has them.
     pool_depth : int or None
     threshold : float
-        What tau to the final ordering must not fall below for the ordering to be settled.
+        The ordering is settled where tau to the final ordering is at least this.
     """
-    made = {
+    special = {
         "volatility": lambda frame: first_rows_latex(_of_marked(frame, tables.get("marked")), frame.height),
         "volatility_summary": lambda frame: first_rows_latex(_with_intervals(frame), frame.height),
         "volatility_settled": lambda frame: settled_table(frame, threshold, pool_depth),
         "volatility_planning": planning_table,
     }
-    return {name: made.get(name, first_rows_latex)(frame) for name, frame in tables.items()}
+    return {name: special.get(name, first_rows_latex)(frame) for name, frame in tables.items()}
 
 
 def _of_marked(frame: pl.DataFrame, marked: pl.DataFrame | None) -> pl.DataFrame:
-    """The scores of marked systems at round depths and at the last one, where all rows are too many."""
+    """The scores; if the rows are too many, those of marked systems at round depths and at the last one."""
     import polars as pl
 
     if frame.height <= MOST_ROWS:
@@ -53,7 +53,7 @@ def _of_marked(frame: pl.DataFrame, marked: pl.DataFrame | None) -> pl.DataFrame
 
 
 def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:
-    """The rows of the deepest pool that have an interval, and the columns that have anything in them."""
+    """The rows of the deepest pool that have an interval, and the columns that are not empty."""
     import polars as pl
 
     if frame.height > MOST_ROWS:
@@ -102,10 +102,12 @@ def settled_table(frame: pl.DataFrame, threshold: float, pool_depth: int | None 
         return [_whole(of["depth"]), interval if known else _NONE, *([_share(of["tau_at_pool_depth"])] if tau else [])]
 
     depth = "" if pool_depth is None else f", {_whole(pool_depth)}"
-    told = rf"its interval over topics, and $\tau$ at the pool depth{depth}" if tau else "and its interval over topics"
+    columns = (
+        rf"its interval over topics, and $\tau$ at the pool depth{depth}" if tau else "and its interval over topics"
+    )
     caption = (
         r"The evaluation depth from which on the ordering of the systems is settled ($\tau$ to the final ordering at "
-        rf"least {threshold:g} at it and all deeper ones), {told}. A dash: not within the depths evaluated."
+        rf"least {threshold:g} at it and all deeper ones), {columns}. A dash: not within the depths evaluated."
     )
     headings = ["Depth", "Interval", *([r"$\tau$"] if tau else [])]
     return _side_by_side(frame, headings, "rlr"[: len(headings)], cells, caption, "tab:volatility_settled")
@@ -142,13 +144,13 @@ def _pool(depth: int | None) -> str:
 def _side_by_side(
     frame: pl.DataFrame, headings: Sequence[str], alignment: str, cells: Cells, caption: str, label: str
 ) -> str:
-    """One row a metric, a block of columns for each kind of scores; two blocks go across both columns of a paper."""
+    """One row per metric, a block of columns for each kind of list; two blocks span both columns of a page."""
     kinds = sorted(set(frame["condensed"].to_list()))
     rows = {(of["metric"], of["condensed"]): cells(of) for of in frame.iter_rows(named=True)}
-    nothing = [""] * len(headings)
+    empty = [""] * len(headings)
     metrics = list(dict.fromkeys(frame["metric"].to_list()))
     body = [
-        row([escape_latex(str(metric)), *(cell for kind in kinds for cell in rows.get((metric, kind), nothing))])
+        row([escape_latex(str(metric)), *(cell for kind in kinds for cell in rows.get((metric, kind), empty))])
         for metric in metrics
     ]
     head = [row(["Metric", *(heading for _ in kinds for heading in headings)])]

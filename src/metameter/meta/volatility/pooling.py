@@ -130,7 +130,7 @@ def _contributing(judged: JudgedRuns, judged_to: Any) -> tuple[tuple[JudgedRun, 
             return judged.runs, f"{reason}, so the runs do not show which of them contributed, and all are compared"
         depth, rule = gaps.pool_depth, "the depth at which more runs have their first gap than at any other"
     else:
-        depth, rule = whole_depth(judged_to), "as asked"
+        depth, rule = whole_depth(judged_to), "as requested"
     _refuse_deeper(depth, judged.runs, "the pool is deeper than the runs")
     sure = tuple(judged_at_least(judged.runs, depth))
     return sure, f"{_runs(len(sure), 'has', 'have')} no unjudged document in the first {depth:,} ({rule})"

@@ -202,7 +202,7 @@ def volatility(
     pools : str or list of int, optional
         The pool depths of the grid; by default those of 5, 10, 20, 50 and 100 that are shallower than the pool.
     groups : path or mapping, optional
-        The group of each system (a file with a system and its group in each line): score each group's runs without the
+        The group of each system (a file with a system and its group on each line): score each group's runs without the
         judgments that only this group contributed to the pool.
     settled : float
         The ordering is settled from the first depth on from which tau to the final ordering stays at least this.

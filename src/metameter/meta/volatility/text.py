@@ -1,4 +1,4 @@
-"""What `volatility` asks, how it answers and how to read it."""
+"""The prose of `volatility`: its declaration, answer and notes."""
 
 from __future__ import annotations
 
@@ -30,37 +30,41 @@ _MOST_NAMES, _MOST_METRICS = 5, 6
 
 WORDS = Words(
     "Volatility: how deep to judge and to evaluate",
-    "How much does the verdict wobble as lists are evaluated and judged deeper, and from where on is it settled?",
+    "How do scores and orderings change as lists are evaluated and judged deeper, and from which depth on are they "
+    "settled?",
     "Every metric is scored at every evaluation depth. The ordering of the systems at each depth is compared with the "
-    "final one, at the greatest depth. An ordering is settled from the depth on from which tau with the final one "
-    "stays above a threshold; resampled topics tell how far that depth could be on as many others. With a grid of "
-    "pool and evaluation depths all pairs of systems are tested in every cell: which differences would have been found "
-    "with fewer judgments, and which of those found are lost or reversed when more arrive.",
-    "One thin line per system, with a logarithmic depth; where lines cross, the order of systems changes. Bold: the "
+    "final one, at the greatest depth. The ordering is settled from the first depth on from which tau to the final one "
+    "stays above a threshold; resampled topics show how that depth could differ for as many other topics. With a grid "
+    "of pool and evaluation depths, all pairs of systems are tested in every cell: which differences would have been "
+    "significant with fewer judgments, and which of these are lost or reversed with more judgments.",
+    "One thin line per system, over a logarithmic depth; where lines cross, the order of systems changes. Bold: the "
     "best, the worst and the quartile systems by their final score. Right of the dashed line not all documents are "
-    "judged. The final ordering is not the truth: it is the one with the most evidence here.",
+    "judged. The final ordering is not the true one, but the one with the most evidence here.",
     columns={
-        "metric": "the metric, whose depth varies",
+        "metric": "the metric, without its depth",
         "condensed": "whether documents without judgment were removed first",
         "system": "the system",
-        "depth": "the evaluation depth k; in volatility_settled and volatility_planning the one found",
+        "depth": "the evaluation depth k; in volatility_settled and volatility_planning the depth determined there",
         "score": "mean score of the system at that depth",
         "contributing": "whether the system contributed to the pool",
-        "pool_depth": "the depth of the pool, to which there are no gaps; empty if not known, in a plan: all judgments",
+        "pool_depth": "the depth of the pool, down to which all documents are judged; empty if unknown, in a plan: all "
+        "judgments",
         "tau_to_final": "Kendall's tau_b between the ordering of systems at this depth and the final one",
         "low": "lower end of the 95% interval of tau_to_final, in volatility_settled of the depth, of a difference",
         "high": "upper end of the 95% interval of tau_to_final, in volatility_settled of the depth, of a difference",
         "tau_to_previous": "Kendall's tau_b between this ordering and the one at the previous depth of the list",
         "tau_ap_to_final": "tau_AP between this ordering and the final one: the top counts more",
-        "crossings": "pairs of systems whose order turned round since the previous depth",
+        "crossings": "pairs of systems whose order was reversed since the previous depth",
         "falls": "systems whose mean score fell since the previous depth",
         "range": "highest minus lowest mean score of a system",
-        "drift": "how far the systems' means have moved, on average, up or down, since the pool depth",
-        "residual": "how far mean scores could move if unjudged documents were judged; rough for recall-based metrics",
+        "drift": "mean absolute change of the systems' means since the pool depth",
+        "residual": "how much mean scores could change if unjudged documents were judged; rough for recall-based "
+        "metrics",
         "discriminated": "pairs of systems that differ significantly",
         "lost": "of these, those that do not differ significantly with the final evidence",
-        "reversed": "of these, those that differ significantly the other way with the final evidence",
-        "kept": "of the differences significant with the final evidence, the share significant likewise here",
+        "reversed": "of these, those that differ significantly in the opposite direction with the final evidence",
+        "kept": "of the differences significant with the final evidence, the share significant here in the same "
+        "direction",
         "pairs": "how many pairs of systems there are",
         "power": "share of the pairs that differ significantly",
         "tau_ap_low": "lower end of the 95% interval of tau_ap_to_final",
@@ -68,8 +72,8 @@ WORDS = Words(
         "previous_low": "lower end of the 95% interval of tau_to_previous",
         "previous_high": "upper end of the 95% interval of tau_to_previous",
         "mark": "best, worst or quartile of the final ordering",
-        "threshold": "the tau from which on orderings count as the same",
-        "final": "the depth of the final ordering; no more than the last rank that the metric looks at",
+        "threshold": "the least tau to the final ordering with which an ordering counts as settled",
+        "final": "the depth of the final ordering, at most the last rank that the metric looks at",
         "judging_depth": "how deep the judgments reach, as estimated; empty: no depth is judged throughout",
         "judged_share": "share of the documents down to this depth, in volatility_settled to final, that are judged",
         "system_a": "the first system of a pair",
@@ -77,23 +81,23 @@ WORDS = Words(
         "difference": "mean score of system_a minus that of system_b",
         "tau_at_pool_depth": "tau between the ordering at the pool depth and the final one",
         "topic": "the topic; all: over all topics",
-        "judged": "how many documents are judged; of a group, those that only it brought into the pool",
+        "judged": "how many documents are judged; for a group, those that only it contributed to the pool",
         "relevant": "how many of them are relevant",
-        "judgments": "how many judgments such a pool takes",
-        "share": "that as a share of all judgments",
+        "judgments": "how many judgments such a pool needs",
+        "share": "these as a share of all judgments",
         "verdicts": "significant differences with the final evidence",
-        "holds": "share of resampled topic sets for which this plan keeps as much and reverses none, too",
+        "holds": "share of resampled topic sets for which this plan also keeps as much and reverses none",
         "sure_pool_depth": "the shallowest pool that does so for 95% of resampled topic sets; empty: all judgments",
         "sure_depth": "with it, the shallowest evaluation depth",
-        "sure_judgments": "how many judgments that pool takes",
-        "sure_share": "that as a share of all judgments; 1: no cheaper plan is sure",
-        "close_call": "whether other random draws could turn the sure plan",
-        "group": "the group whose own judgments are left out; all: each system without its own group's",
+        "sure_judgments": "how many judgments that pool needs",
+        "sure_share": "these as a share of all judgments; 1: no cheaper plan is sure",
+        "close_call": "whether other random draws could change the sure plan",
+        "group": "the group whose own judgments are left out; all: each system without those of its own group",
         "systems": "how many systems the group has",
         "change": "mean change of its systems' scores",
-        "largest": "the change of the system that moves most",
-        "places": "the most places that one of its systems falls",
-        "tau": "Kendall's tau_b between the ordering without own judgments and that with all",
+        "largest": "the change of the system whose score changes most",
+        "places": "the largest number of ranks that one of its systems falls",
+        "tau": "Kendall's tau_b between the ordering without own judgments and the one by all judgments",
     },
 )
 
@@ -101,20 +105,20 @@ WORDS = Words(
 def answer_of(
     tables: Mapping[str, pl.DataFrame], threshold: float, reach: str = "", judging_depth: int | None = None
 ) -> list[str]:
-    """How deep the judgments reach, how deep to evaluate, and, with a grid, how deep to judge.
+    """Say how deep the judgments reach, how deep to evaluate, and, with a grid, how deep to judge.
 
-    Fewer systems than `FEWEST_SYSTEMS` have no ordering to speak of: then the order and the differences along depth are
-    what can be said.
+    With fewer systems than `FEWEST_SYSTEMS`, orderings are not compared: the answer gives their order and differences
+    by depth.
 
     Parameters
     ----------
     tables : mapping
     threshold : float
-        What tau to the final ordering must not fall below for the ordering to be settled.
+        The ordering is settled where tau to the final ordering is at least this.
     reach : str
         The sentence of `reach_of`.
     judging_depth : int or None
-        The depth that judgments reach; what settles beyond it is not told.
+        The depth that the judgments reach; settled depths beyond it are not given.
     """
     first = [reach] if reach else []
     count = _systems(tables["volatility"])
@@ -125,7 +129,7 @@ def answer_of(
     compared = _compared(tables["volatility_summary"])
     some = [row for row in rows if (row["metric"], row["condensed"]) in compared]
     if not some:
-        nothing = "There are no orderings to compare: that takes two depths, and two systems that score differently."
+        nothing = "There are no orderings to compare: that takes two depths, and two systems with different scores."
         return [*first, nothing]
     planned = _of_one_kind(tables["volatility_planning"]) if "volatility_planning" in tables else []
     by_final = {row["final"]: [each for each in some if each["final"] == row["final"]] for row in some}
@@ -140,14 +144,14 @@ def _systems(curves: pl.DataFrame) -> int:
 
 
 def _of_one_kind(table: pl.DataFrame) -> list[dict[str, Any]]:
-    """The rows of plain lists; of metrics that have none, those of condensed ones, which say so."""
+    """The rows of plain lists; for metrics without, those of condensed lists, whose names say so."""
     plain = set(table.filter(~table["condensed"])["metric"])
     rows = [row for row in table.iter_rows(named=True) if not row["condensed"] or row["metric"] not in plain]
     return [{**row, "name": f"{row['metric']} (condensed)" if row["condensed"] else row["metric"]} for row in rows]
 
 
 def _compared(summary: pl.DataFrame) -> set[tuple[str, bool]]:
-    """The metrics that order the systems at some depth before the last."""
+    """The metrics with an ordering of the systems at some depth before the last."""
     import polars as pl
 
     before = summary.filter(pl.col("depth") < pl.col("depth").max(), pl.col("tau_to_final").is_not_null())
@@ -155,7 +159,7 @@ def _compared(summary: pl.DataFrame) -> set[tuple[str, bool]]:
 
 
 def reach_of(judging: JudgingDepth, final: int) -> str:
-    """How deep the judgments reach, and what share of the documents is judged.
+    """Say how deep the judgments reach, and what share of the documents is judged.
 
     Examples
     --------
@@ -184,7 +188,7 @@ def reach_of(judging: JudgingDepth, final: int) -> str:
 
 
 def share_text(share: float) -> str:
-    """A share in percent; never 0% or 100% of what is not.
+    """A share in percent; 0% and 100% are exact.
 
     Examples
     --------
@@ -197,12 +201,12 @@ def share_text(share: float) -> str:
 
 
 def _evaluated(rows: Sequence[Mapping[str, Any]], threshold: float) -> list[str]:
-    """From which depths on orderings are settled, of metrics with one final depth; only where documents are judged."""
+    """Say from which depths on orderings are settled, for metrics with one final depth; only at judged depths."""
     final, judged_to, share = (rows[0][name] for name in ("final", "judging_depth", "judged_share"))
     last = final if judged_to is None else min(judged_to, final)
-    told = [row for row in rows if row["depth"] is not None and row["depth"] <= last]
-    settled = sorted(told, key=lambda row: row["depth"])
-    never = [row["name"] for row in rows if row not in told]
+    settled = [row for row in rows if row["depth"] is not None and row["depth"] <= last]
+    never = [row["name"] for row in rows if row not in settled]
+    settled.sort(key=lambda row: row["depth"])
     open_end = judged_to is None or judged_to < final
     where = f", where {share_text(1 - share)} of the documents are unjudged," if open_end and share < 1 else ""
     there = f"that at depth {final:,}{where}"
@@ -211,8 +215,8 @@ def _evaluated(rows: Sequence[Mapping[str, Any]], threshold: float) -> list[str]
     if settled:
         ends = any(row["low"] is not None for row in settled)
         bracket = " (in brackets: 95% intervals over topics, for all these metrics together)" if ends else ""
-        told_each = "; ".join(_settled(row, last) for row in settled)
-        sentences.append(f"How deep to evaluate: {tau} from these depths on{bracket}: {told_each}.")
+        depths = "; ".join(_settled(row, last) for row in settled)
+        sentences.append(f"How deep to evaluate: {tau} from these depths on{bracket}: {depths}.")
     if never:
         end = "not before the end" if last == final else f"only beyond the judged depths, 1 to {last:,}"
         cannot = f"How deep to evaluate cannot be said: {tau} {end}"
@@ -232,10 +236,10 @@ def _settled(row: Mapping[str, Any], last: int) -> str:
 
 
 def _judged(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a plan must be: the one that holds for nearly all resampled topic sets, not the luckiest."""
+    """Give the plans that hold for nearly all resampled topic sets, not those that hold by chance."""
     tried = [row for row in rows if row["verdicts"] and row["sure_share"] is not None]
     cheaper = [f"{row['name']} {_plan(row)}" for row in tried if row["sure_share"] < 1]
-    dear = [f"{row['name']}{_close(row)}" for row in tried if row["sure_share"] >= 1]
+    costly = [f"{row['name']}{_close(row)}" for row in tried if row["sure_share"] >= 1]
     nothing = [row["name"] for row in rows if not row["verdicts"]]
     goal = (
         f"to keep {KEPT:.0%} of the final significant differences and reverse none, for {SURE:.0%} of resampled topic "
@@ -244,9 +248,9 @@ def _judged(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     sentences = []
     if cheaper:
         sentences.append(f"How deep to judge and evaluate, {goal}: {'; '.join(cheaper)}.")
-    if dear:
+    if costly:
         sentences.append(
-            f"No cheaper plan than all judgments is sure{'' if cheaper else f' {goal}'}: {', '.join(dear)}."
+            f"No cheaper plan than all judgments is sure{'' if cheaper else f' {goal}'}: {', '.join(costly)}."
         )
     if nothing:
         sentences.append(f"No significant difference to keep: {', '.join(nothing)}.")
@@ -267,9 +271,9 @@ def _close(row: Mapping[str, Any]) -> str:
 def difference_sentences(
     rows: Sequence[Mapping[str, Any]], tables: Mapping[str, pl.DataFrame], judging_depth: int | None
 ) -> list[str]:
-    """How the systems are ordered along depth by each metric, and, of two systems, how far they differ.
+    """Say how each metric orders the systems by depth and, for two systems, how far they differ.
 
-    Depths that judgments do not reach are left out.
+    Depths that the judgments do not reach are left out.
 
     Parameters
     ----------
@@ -279,16 +283,16 @@ def difference_sentences(
         ``volatility`` and ``volatility_difference``.
     judging_depth : int or None
     """
-    said = [_along_depth(row, tables, judging_depth) for row in rows[:_MOST_METRICS]]
-    left = len(rows) - len(said)
+    clauses = [_along_depth(row, tables, judging_depth) for row in rows[:_MOST_METRICS]]
+    left = len(rows) - len(clauses)
     known = tables["volatility_difference"]["low"].is_not_null().any()
     two = tables["volatility_difference"].select("system_a", "system_b").n_unique() == 1
-    brackets = " (in brackets: 95% intervals over topics, each for itself)" if two and known else ""
+    brackets = " (in brackets: 95% intervals over topics, each alone)" if two and known else ""
     others = f" {left:,} more metric{'s' * (left > 1)}" if left else ""
-    every = "the difference of every two systems along depth"
+    every = "the difference of every two systems by depth"
     has = " and".join(filter(None, ["" if two else f" {every}", others]))
     more = [f"volatility_difference has{has}."] if has else []
-    return [f"On these topics{brackets}: {'; '.join(said)}.", *more]
+    return [f"On these topics{brackets}: {'; '.join(clauses)}.", *more]
 
 
 def _along_depth(row: Mapping[str, Any], tables: Mapping[str, pl.DataFrame], judging_depth: int | None) -> str:
@@ -299,7 +303,7 @@ def _along_depth(row: Mapping[str, Any], tables: Mapping[str, pl.DataFrame], jud
     systems = list(dict.fromkeys([*pairs["system_a"], *pairs["system_b"]]))
     curves = tables["volatility"].filter(pl.col("system").is_in(systems), **kind)
     reached = pl.col("depth") <= (judging_depth or curves["depth"].max())
-    # Where no depth is judged there is nothing else to look at.
+    # If no depth is judged, use all depths.
     curves = curves.filter(reached) if curves.filter(reached).height else curves
     wide = curves.pivot("system", index="depth", values="score", maintain_order=True)
     depths, codes = wide["depth"].to_list(), tied_codes(wide.select(systems).to_numpy())
@@ -313,7 +317,7 @@ def _along_depth(row: Mapping[str, Any], tables: Mapping[str, pl.DataFrame], jud
 
 
 def _span(depths: Sequence[int], start: int) -> str:
-    """From which depth on the order is that of the last depth.
+    """The depths from which on the order is that of the last depth.
 
     Examples
     --------
@@ -329,31 +333,31 @@ def _span(depths: Sequence[int], start: int) -> str:
 
 
 def _by_how_much(pairs: pl.DataFrame, systems: Sequence[str], deepest: int) -> str:
-    """The difference of two systems at a depth of common use and at the deepest, with its interval."""
+    """The difference of two systems at the common depth and at the deepest one, with intervals."""
     upper, lower = systems
     known = {row["depth"]: row for row in pairs.iter_rows(named=True) if row["depth"] <= deepest}
     if not known:
         return ""
     chosen = sorted({max([depth for depth in known if depth <= COMMON_DEPTH], default=min(known)), max(known)})
-    said = []
+    clauses = []
     for depth in chosen:
         row = known[depth]
-        turn = 1.0 if row["system_a"] == upper else -1.0
-        ends = sorted(turn * row[end] for end in ("low", "high") if row[end] is not None)
+        sign = 1.0 if row["system_a"] == upper else -1.0
+        ends = sorted(sign * row[end] for end in ("low", "high") if row[end] is not None)
         interval = f" ({rounded(ends[0])} to {rounded(ends[1])})" if ends else ""
-        said.append(f"{rounded(turn * row['difference'])}{interval} at depth {depth:,}")
-    return f", {upper} minus {lower} is {' and '.join(said)}"
+        clauses.append(f"{rounded(sign * row['difference'])}{interval} at depth {depth:,}")
+    return f", {upper} minus {lower} is {' and '.join(clauses)}"
 
 
-def notes_of(pooling: Pooling, options: VolatilityOptions, found: Evidence, topics: int) -> tuple[str, ...]:
-    """Which pool, which final ordering, what the intervals are for, and what is not told."""
-    depths, kept, grid = found.depths, found.kept, found.grid
+def notes_of(pooling: Pooling, options: VolatilityOptions, evidence: Evidence, topics: int) -> tuple[str, ...]:
+    """Return the notes: the pool, the final ordering, the intervals, the grid and short lists."""
+    depths, kept, grid = evidence.depths, evidence.kept, evidence.grid
     notes = [_pool(pooling), _final(pooling, depths), *_short(pooling, depths[-1])]
-    if found.bounds is not None and len(found.bounds.tau_to_final.drawn):
+    if evidence.bounds is not None and len(evidence.bounds.tau_to_final.drawn):
         at = "" if len(kept) == len(depths) else f", at {len(kept)} of {len(depths):,} depths"
         notes.append(
             f"low, high: 95% intervals of tau for {topics} topics like these{at}, from {options.resamples:,} "
-            "resamples, each for itself. The intervals of settled depths hold for all rows of their table together."
+            "resamples, each alone. The intervals of settled depths hold for all rows of their table together."
         )
     if len(pooling.systems) > 1 and (options.resamples or len(pooling.systems) < FEWEST_SYSTEMS):
         notes += few_units(topics)
@@ -362,8 +366,9 @@ def notes_of(pooling: Pooling, options: VolatilityOptions, found: Evidence, topi
         notes.append(
             f"Grid: randomised Tukey HSD in each of {grid.verdicts[..., 0].size:,} cells, alpha = {options.alpha:g}, "
             f"{options.trials:,} trials, {pairs}, one error rate for all pairs of a cell. lost, reversed: "
-            "of the differences significant in a cell, those that are not in the last one, or are so the other way. "
-            "holds: the share of resampled topic sets, of those with a final difference, for which a plan does as well."
+            "of the differences significant in a cell, those not significant in the last cell, or significant in the "
+            "opposite direction. holds: the share of resampled topic sets, of those with a final difference, for which "
+            "a plan does as well."
         )
     return tuple(notes)
 
@@ -378,10 +383,10 @@ def _depth(pooling: Pooling) -> str:
     if pooling.given:
         gap = (pooling.inferred or 0) + 1
         some = f", though some have unjudged documents from depth {gap:,} on" if gap <= (pooling.depth or 0) else ""
-        return f"judgments are those of their first {pooling.depth:,}, as asked{some}"
+        return f"judgments are those of their first {pooling.depth:,}, as requested{some}"
     if pooling.depth is None:
-        return "some of them have an unjudged document at the first rank, so that the pool depth is not known"
-    if f" in the first {pooling.depth:,} (" in pooling.how:  # the rule that chose them said so
+        return "some of them have an unjudged document at the first rank, so the pool depth is unknown"
+    if f" in the first {pooling.depth:,} (" in pooling.how:  # the rule that chose the runs has said so
         return f"the pool depth is {pooling.depth:,}"
     return f"none of these has an unjudged document in the first {pooling.depth:,}, the pool depth"
 
@@ -391,11 +396,11 @@ def _final(pooling: Pooling, depths: Sequence[int]) -> str:
     if (pooling.inferred or 0) >= depths[-1]:
         return f"{final}."
     where = f"beyond depth {pooling.inferred:,}" if pooling.inferred else "at any depth"
-    return f"{final}; {where} some documents are not judged, so it is not the truth."
+    return f"{final}; {where} some documents are not judged, so it is not the true one."
 
 
 def _short(pooling: Pooling, final: int) -> list[str]:
-    """Which systems stop before the final depth: their scores move no more, while those of others do."""
+    """Name the systems whose lists end before the final depth, and whose scores stay the same beyond."""
     short = [run for run in pooling.systems if run.width < final]
     if not short or len(short) == len(pooling.systems):
         return []

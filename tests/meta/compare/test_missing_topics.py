@@ -26,7 +26,7 @@ def missing(result):
     return [sentence for sentence in result.answer() if "count as 0" in sentence]
 
 
-def test_two_systems_of_which_one_lacks_topics_only_seem_to_differ():
+def test_missing_topics_can_feign_a_difference_of_two_systems():
     compared = scores(["B", "A30"], {"A30": list(TOPICS[:10])}, [0.5, 0.5])
     result = metameter.compare(compared, test="t")
     (sentence,) = missing(result)

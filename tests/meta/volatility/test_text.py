@@ -57,7 +57,7 @@ def test_judgments_to_depth_10(seed):
         assert any(row["metric"] in each for each in dear) == (row["sure_share"] == 1 and row["verdicts"] > 0)
 
 
-def test_a_metric_with_a_last_rank_of_its_own_is_settled_within_the_judgments():
+def test_a_metric_with_a_last_rank_is_settled_within_judgments():
     sentences = answer(made(20), metrics=["RBP(p=0.8)@10*ERG", "nDCG"]).answer()
     [own] = [each for each in sentences if "RBP(p=0.8)@10*ERG" in each]
     assert "that at depth 10 stays at least 0.9" in own
@@ -115,7 +115,7 @@ def test_two_systems(seed):
     assert set(result.charts()) == {"volatility", "volatility_difference"}
 
 
-def test_of_two_systems_nothing_is_said_of_depths_that_are_not_judged():
+def test_two_systems_are_not_compared_at_unjudged_depths():
     told = answer(made(2), metrics=["nDCG"]).answer()[-1]
     assert " 10, " in told
     assert told.count("at depth") == 1
@@ -145,7 +145,7 @@ def test_systems_that_are_the_same():
             )
 
 
-def test_missing_topics_and_short_lists_do_not_change_how_deep_judgments_reach():
+def test_missing_topics_do_not_change_the_judging_depth():
     collection = made(20)
     topic = collection.qrels.table["topic"].unique().sort()[:9]
     lacking = metameter.Run("lacking", collection.runs[0].table.filter(~pl.col("topic").is_in(topic.implode())))
@@ -173,7 +173,7 @@ def test_systems_that_did_not_contribute():
     assert reach.startswith("The judgments reach depth 10 in the runs that were pooled: of the systems' first 10 ")
 
 
-def test_contributing_runs_that_gaps_do_not_show_are_not_compared_with_others():
+def test_unclear_gaps_compare_all_runs():
     collection = made(17, contributing=7)
     result = answer(collection, judged_to="data", include_others=True)
     assert "contributing" not in result.table.columns
@@ -219,7 +219,7 @@ def test_how_deep_real_judgments_reach(data, qrels, runs, says):
     assert reach.startswith(f"The judgments reach depth {says}: ")
 
 
-def test_the_depth_that_contributing_runs_were_chosen_by_is_said_once():
+def test_the_depth_of_the_contributing_rule_is_given_once():
     found = answer(made(40, contributing=20), judged_to="data", include_others=True)
     pool = next(each for each in found.notes if each.startswith("Pool: "))
     assert pool.count("unjudged document in the first") == 1

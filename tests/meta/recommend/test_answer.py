@@ -16,7 +16,7 @@ from metameter.meta.recommend.procedure import recommend
 from metameter.types import Scores
 
 SMALL = {"splits": 60, "trials": 100, "resamples": 128, "most_resamples": 128}
-UNCHANGED = "nothing here speaks for changing"
+UNCHANGED = "nothing here is a reason to change"
 EIGHT = ("nDCG@10", "nDCG", "AP", "P@10", "RR", "RBP(p=0.8)*ERG", "Bpref", "Q(beta=1)")
 
 
@@ -41,7 +41,7 @@ def test_one_clear_winner_is_named_alone():
     assert two.answer()[0] == "Use RR: it is shown to beat AP in consistency or in power, and is below none."
 
 
-def test_a_group_is_named_in_the_order_of_convention_and_not_by_figures():
+def test_a_group_is_named_in_conventional_order():
     names = ["mine", "AP", "nDCG@10", "RR", "ERR*ERR@10"]
     found = recommend(scores_of([0.2, 0.22, 0.24, 5.0, 5.0], names), **SMALL)
     assert found.answer()[0] == (
@@ -51,7 +51,7 @@ def test_a_group_is_named_in_the_order_of_convention_and_not_by_figures():
     assert not any("serve as well" in each for each in found.answer())
 
 
-def test_one_metric_that_is_not_shown_to_beat_all_is_not_recommended():
+def test_a_metric_not_shown_to_beat_all_is_not_recommended():
     # It beats RR, and is not shown to differ from what is left out for lack of judgments.
     scores = scores_of([0.3, 0.3, 4.0], ["nDCG@10", "AP", "RR"])
     scores.manifest["judged"] = {"nDCG@10": 0.9, "AP": 0.3, "RR": 0.9}
@@ -107,7 +107,7 @@ def test_systems_that_differ_are_not_said_to_hardly_differ():
 
 
 ZERO = (
-    "P@10, AP are no candidates: all their scores are 0. No retrieved document counts as relevant for them: check the "
+    "P@10, AP are not candidates: all their scores are 0. No retrieved document counts as relevant for them: check the "
     "judgments, and rel= if grades are fractions."
 )
 
@@ -124,7 +124,7 @@ def test_constant_metrics_are_no_candidates():
     assert found.answer()[:3] == [
         f"Neither of the 2 metrics is shown to be below the other: nDCG@10, RR. If you use one of them, {UNCHANGED}.",
         ZERO,
-        "same is no candidate: it gives all systems the same scores.",
+        "same is not a candidate: it gives all systems the same scores.",
     ]
     assert found.table.select("metric", "canonical").rows() == [("RR", "nDCG@10")]
     assert not any("Identical" in each or "identical" in each for each in found.answer())
@@ -152,7 +152,7 @@ def test_fractional_grades_below_rel_make_constant_metrics():
     assert not any("P@10 = AP" in each for each in found.answer())
 
 
-def test_better_in_one_and_worse_in_the_other_is_neither_above_nor_below():
+def test_mixed_metrics_are_neither_above_nor_below():
     table = recommend(scores_of([0.5, 0.5], ["AP", "RR"]), **SMALL)
     metrics = table.tables["metrics"]
     assert metrics["beats"].to_list() == metrics["beaten_by"].to_list() == [0, 0]
@@ -186,7 +186,7 @@ def test_metrics_that_two_systems_are_not_compared_by_are_counted():
 
 def test_two_systems_on_four_topics_are_warned_of_first():
     first, second, *_ = recommend(scores_of([0.1, 0.1], ["RR", "nDCG@10"], systems=2, topics=4), **SMALL).answer()
-    assert first == "Take no verdict from here: 4 topics are too few to rely on any test."
+    assert first == "Draw no conclusion from these results: with 4 topics no test is reliable."
     assert second.startswith("By nDCG@10 ")
 
 
@@ -241,7 +241,7 @@ def test_diagnostics_are_compared_with_nothing_and_change_nothing():
     assert told == without.answer()
 
 
-def test_what_you_use_today_is_not_vouched_for_where_it_is_unjudged():
+def test_an_unjudged_reference_is_not_vouched_for():
     scores = scores_of([0.3, 0.3, 4.0], ["AP", "nDCG@10", "RR"])
     scores.manifest["judged"] = {"nDCG@10": 0.9, "AP": 0.496, "RR": 0.3}
     found = recommend(scores, reference=["AP", "RR"], **SMALL)
@@ -258,7 +258,7 @@ def test_what_you_use_today_is_not_vouched_for_where_it_is_unjudged():
     )
 
 
-def test_collections_with_one_metric_that_does_not_beat_all_do_not_list_it_as_a_group():
+def test_a_single_first_metric_of_collections_is_not_a_group():
     scores = scores_of([0.3, 0.3, 4.0], ["nDCG@10", "AP", "RR"])
     scores.manifest["judged"] = {"nDCG@10": 0.9, "AP": 0.3, "RR": 0.9}
     found = recommend(scores, **SMALL)
@@ -283,7 +283,7 @@ def test_identical_metrics_are_named_in_the_first_sentence():
     )
 
 
-def test_the_share_judged_is_among_the_columns_of_a_narrow_terminal():
+def test_a_narrow_terminal_shows_the_judged_share():
     scores = scores_of([0.3, 0.3], ["INST(T=2.25)*ERG", "nDCG@10"])
     scores.manifest["judged"] = dict.fromkeys(scores.metrics, 0.9)
     shown = recommend(scores, **SMALL).text("metrics", width=80)
@@ -305,7 +305,7 @@ def test_a_diagnostic_that_you_use_today_is_not_compared():
     ]
 
 
-def test_a_metric_that_orders_no_systems_is_not_compared_with_what_you_use_today():
+def test_a_constant_metric_is_not_compared_with_references():
     scores = scores_of([0.3, 0.3, 1.0], ["nDCG@10", "AP", "RR"])
     values = scores.values.copy()
     values[2] = 0.0
@@ -326,7 +326,7 @@ def test_constant_metrics_beside_diagnostics_leave_nothing_to_choose_from():
     assert found.answer() == [ZERO, "No other metric here measures relevance: there is nothing to choose from."]
 
 
-def test_one_metric_to_choose_from_does_not_speak_for_a_rejected_one():
+def test_a_rejected_reference_is_not_vouched_for():
     scores = scores_of([0.3, 0.1, 0.1], ["AP", "Judged@10", "NumRet"])
     found = recommend(scores, reference=["Judged@10"], **SMALL)
     assert found.answer()[:2] == [
@@ -358,7 +358,7 @@ def test_a_collection_without_candidates_is_left_out():
     )
 
 
-def test_one_collection_that_can_be_judged_says_how_sure_it_is():
+def test_a_single_judged_collection_says_how_sure_it_is():
     large = recommend(scores_of([0.3, 0.3], ["AP", "RR"]), **SMALL)
     small = recommend(scores_of([0.3, 0.3], ["AP", "RR"], systems=3), **SMALL)
     left_out, only, sure, validity = across({"large": large, "small": small}).sentences
@@ -390,7 +390,7 @@ def test_one_clear_loser_of_many_metrics_has_a_low_share():
     assert np.mean([shares[name] for name in names[:19]]) > 0.8
 
 
-def test_judgments_to_depth_10_leave_deep_metrics_out_of_the_first_group():
+def test_shallow_judgments_leave_deep_metrics_out_of_the_first_group():
     made = metameter.simulate(topics=20, systems=12, depth=100, pool_depth=10, seed=2)
     found = recommend(metameter.score(made.qrels, made.runs, ["nDCG@10", "nDCG", "AP", "P@10"], max_grade=3), **SMALL)
     judged = dict(found.tables["metrics"]["metric", "judged"].iter_rows())
@@ -433,7 +433,7 @@ def test_stability_of_the_answer_stands_beside_the_name():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("column", "others"), [("top_share_topics", False), ("top_share", True)])
-def test_shares_are_how_often_a_metric_is_not_below_in_new_samples(column, others):
+def test_shares_predict_how_often_a_metric_is_not_below(column, others):
     predicted, above = [], []
     for seed in range(12):
         rng = np.random.default_rng(seed)
@@ -512,7 +512,7 @@ def test_collections_with_too_few_systems_are_named(collections):
     )
 
 
-def test_a_winner_of_several_collections_is_named_only_if_it_leads_in_each():
+def test_a_winner_leads_in_every_collection():
     names = ["nDCG@10", "AP", "RR"]
     won = [recommend(scores_of([0.2, 3.0, 3.0], names, seed=seed), **SMALL) for seed in (1, 2)]
     assert across({"A": won[0], "B": won[1]}).sentences[0] == (
@@ -562,10 +562,10 @@ def groups(first=(), unjudged=(), below=(), close=False):
     return Groups(rows, list(first), list(unjudged), list(below), [], [])
 
 
-def test_a_winner_that_another_seed_might_change_is_not_named_alone():
+def test_a_winner_by_a_close_call_is_not_named_alone():
     assert groups(["AP"], below=["RR"]).first_sentence().startswith("Use AP: ")
     assert groups(["AP"], below=["RR"], close=True).first_sentence() == (
-        "AP is not shown to be below another. Shown to be below: RR. If you use it, nothing here speaks for changing."
+        "AP is not shown to be below another. Shown to be below: RR. If you use it, nothing here is a reason to change."
     )
 
 
@@ -585,10 +585,10 @@ def test_metrics_whose_ranks_are_unjudged_are_not_vouched_for():
         "Most of the ranks that both metrics look at are unjudged: judge more documents before you choose."
     )
     assert groups(["nDCG@10"], unjudged=["AP"]).first_sentence() == (
-        "nDCG@10 is not shown to be below another. If you use it, nothing here speaks for changing."
+        "nDCG@10 is not shown to be below another. If you use it, nothing here is a reason to change."
     )
     assert groups(["nDCG@10", "RR"], unjudged=["AP"]).first_sentence() == (
-        "None of nDCG@10, RR is shown to be below another. If you use one of them, nothing here speaks for changing."
+        "None of nDCG@10, RR is shown to be below another. If you use one of them, nothing here is a reason to change."
     )
 
 

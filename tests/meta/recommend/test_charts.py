@@ -75,7 +75,7 @@ def test_metrics_with_the_same_numbers_share_a_dot() -> None:
     assert "ERG* = ETG" in texts(gains_chart(table))
 
 
-def test_a_metric_far_from_all_others_does_not_squash_the_panel() -> None:
+def test_an_outlying_metric_does_not_squash_the_panel() -> None:
     far = [*RBP[:4], ("RBP(p=0.8)*ETG", "RBP(p=0.8)*ERG", "worse", -0.4, -0.04)]
     chart = gains_chart(compared(far)).to_dict()
     scale = next(layer for layer in chart["concat"][0]["layer"] if "y" in layer["encoding"])["encoding"]["y"]["scale"]
@@ -104,7 +104,7 @@ def test_references_may_be_any_metrics() -> None:
     assert "nDCG@10*" in drawn
 
 
-def test_of_very_many_references_the_first_are_drawn_and_it_is_said() -> None:
+def test_of_many_references_the_first_are_drawn() -> None:
     rows = [("AP", f"P@{k}", "worse", -0.01 * k, 0.0) for k in range(1, 16)]
     chart = gains_chart(compared(rows)).to_dict()
     assert len(chart["concat"]) == MOST_PANELS
@@ -119,7 +119,7 @@ def every(names: list[str], **more: Any) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def test_of_49_metrics_the_front_and_named_ones_carry_their_names() -> None:
+def test_of_49_metrics_the_front_and_named_ones_are_labelled() -> None:
     names = [*preset("chen-sakai-2023"), *(f"P@{k}" for k in range(1, 11))]
     table = every(names)
     labels = [row["label"] for row in rows_of(metrics_chart(table)) if "canonical" in row]
@@ -201,7 +201,7 @@ def test_a_forest_shows_the_news_first_and_tells_collections_apart() -> None:
     assert chart["title"]["subtitle"][0] == "Numbers tell the collections: 1 TREC-8, 2 robust."
 
 
-def test_a_forest_has_at_most_twenty_rows_and_says_how_many_are_left() -> None:
+def test_a_forest_has_at_most_twenty_rows() -> None:
     many = compared([(f"P@{k}", "AP", "no-evidence", 0.001 * k, 0.0) for k in range(1, 30)])
     chart = forest_chart({"a": many, "b": many.head(5)}).to_dict()
     assert len(chart["concat"][0]["layer"][1]["encoding"]["y"]["sort"]) == MOST_ROWS == 20

@@ -82,7 +82,7 @@ def test_the_sharper_metric_beats_the_worst(result, paper):
     assert result.table["beats", "beaten"].equals(paper.table["beats", "beaten"])
 
 
-def test_marks_are_the_intervals_that_hold_for_all_pairs_at_once(scores, result):
+def test_marks_follow_from_simultaneous_intervals(scores, result):
     pairs = result.tables["consistency_pairs"]
     drawn = resampled_taus(scores.matrix, 70, seed=0)
     first, second = np.triu_indices(4, 1)
@@ -212,7 +212,7 @@ def test_p_splits_is_the_papers_test_over_these_splits(scores, paper):
     assert "p_\\mathrm{splits} < 0.05" in result.to_latex()
 
 
-def test_intervals_and_p_are_those_of_t_with_the_noise_of_the_splits_taken_out(scores, result):
+def test_intervals_and_p_exclude_the_noise_of_the_splits(scores, result):
     drawn = resampled_taus(scores.matrix, 70, seed=0)
     assert (result.resampled == drawn.taus).all()
     assert (result.noise == drawn.noise).all()
@@ -285,7 +285,7 @@ def test_all_metrics_can_be_one_family(scores):
         assert set(whole.table["group"]) == {"all"}
 
 
-def test_named_metrics_and_a_grid_are_each_compared_and_listed_once():
+def test_named_metrics_and_a_grid_are_compared_once():
     grid = [f"{model}*{a}" for model in ("RBP(p=0.8)", "INST(T=2.25)") for a in ("ERG", "avg", "max")]
     result = consistency(scores_of(noisy([1.0, 2, 3, 1.5, 2.5, 3.5, 0.2, 4.0]), [*grid, "AP", "RR"]), **SMALL)
     assert result.table["metric"].to_list() == ["AP", "RR", *grid]
@@ -476,7 +476,7 @@ def test_charts_show_means_and_how_they_settled(result):
     assert '"from the end"' in charts["consistency_convergence"]
 
 
-def test_the_smallest_p_over_splits_is_one_in_the_trials_and_one(paper):
+def test_the_smallest_p_over_splits_is_one_in_trials_plus_one(paper):
     assert paper.tables["consistency_pairs"]["p_splits"].min() == 1 / 201
     shown = paper.readable("consistency_pairs")
     assert "0.0050" in shown["p_splits"].to_list()
@@ -524,7 +524,7 @@ def test_intervals_of_the_difference_cover():
 
 
 @pytest.mark.slow
-def test_p_splits_finds_differences_that_are_none_and_p_does_not():
+def test_p_splits_shows_false_differences_and_p_does_not():
     """Two metrics that are equally consistent: their scores are swapped on half of the topics, chosen at random."""
     rng, samples = np.random.default_rng(11), 60
     below = {"p": 0, "p_splits": 0}

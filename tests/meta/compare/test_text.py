@@ -69,11 +69,11 @@ def test_the_required_difference_is_that_of_the_test():
     assert found[0] > 0.05 > found[1]
 
 
-def test_p_is_for_each_metric_alone_and_the_answer_says_so():
+def test_the_answer_says_that_p_is_for_one_metric():
     assert not any("metric alone" in said for said in compare(make((0.2, 0.6)), trials=100).answer())
     said = compare(make((0.2, 0.6), metrics=2), trials=100).answer()
     assert [each[:15] for each in said[:2]] == ["By m0 b beats a", "By m1 b beats a"]
-    assert said[2] == "Each p is for one metric alone; among 2 metrics a false alarm is likelier."
+    assert said[2] == "Each p is for one metric alone; among 2 metrics a false alarm is more likely."
 
 
 def test_many_metrics_are_counted():
@@ -116,7 +116,7 @@ def test_without_a_baseline_who_is_level_with_the_best():
     other = {"b": "c", "c": "b"}[best]
     mean = f"{result.table['mean'][0]:.4f}"
     assert result.answer() == [
-        f"By m0 {best} has the highest mean, {mean}; no difference is shown from 1 ({other}) of the 3 others."
+        f"By m0 {best} has the highest mean, {mean}; it is not shown to differ from 1 ({other}) of the 3 others."
     ]
 
 
@@ -142,12 +142,12 @@ def test_few_topics_have_no_interval_in_words():
 
 @pytest.mark.parametrize("means", [(0.2, 0.6), (0.2, 0.6, 0.9)])
 @pytest.mark.parametrize("topics", [2, 3, 4, 5])
-def test_the_answer_says_that_fewer_than_five_topics_are_no_basis(means, topics):
-    warning = f"Take no verdict from here: {topics} topics are too few to rely on any test."
+def test_the_answer_warns_about_fewer_than_five_topics(means, topics):
+    warning = f"Draw no conclusion from these results: with {topics} topics no test is reliable."
     assert (compare(make(means, topics=topics), trials=64).answer()[0] == warning) == (topics < 5)
 
 
-def test_topics_on_which_systems_differ_most_come_first_for_the_eye():
+def test_readable_topics_are_sorted_by_difference():
     result = compare(make((0.2, 0.6, 0.9)), baseline=["b"], trials=64)
     table = result.readable("compare_topics")
     assert table["system"].unique(maintain_order=True).to_list() == ["c", "a"]
@@ -166,7 +166,7 @@ def test_the_answer_stands_below_the_first_table_of_the_command(tmp_path, capsys
     assert said.err.startswith("By AP b beats a: b (mean 0.5500) minus a (mean 0.2500) is 0.3000")
 
 
-def test_a_test_that_is_not_about_means_may_go_against_them():
+def test_a_test_not_about_means_may_contradict_them():
     # On 16 of 18 topics b is a little above a, on two far below it.
     delta = np.array([0.01] * 16 + [-0.9] * 2)
     values = np.stack([np.full(18, 0.95), 0.95 + delta])[None]
@@ -184,7 +184,7 @@ def test_a_test_that_is_not_about_means_may_go_against_them():
     ]
 
 
-def test_no_difference_is_said_to_be_needed_that_is_in_print_the_one_found():
+def test_the_required_difference_exceeds_the_observed_one_as_printed():
     # Identical runs, for which the least difference would do; and one whose interval ends, in print, at zero.
     same = make((0.5, 0.5), noise=0.0)
     assert "From about" not in compare(same, trials=64).answer()[0]
@@ -196,7 +196,7 @@ def test_no_difference_is_said_to_be_needed_that_is_in_print_the_one_found():
     assert "From about" not in said
 
 
-def test_what_is_left_to_the_tables_is_counted_as_what_it_is():
+def test_rows_left_to_the_tables_are_counted():
     systems = (0.2, 0.6, 0.9)
     assert compare(make(systems, metrics=7), trials=64).answer()[6] == "The tables have 1 more metric."
     said = compare(make(systems, metrics=4), baseline=["a", "b"], trials=64).answer()
@@ -212,7 +212,7 @@ def test_what_is_left_to_the_tables_is_counted_as_what_it_is():
         ((0.2, 0.9), ["b"], "; systems that share a letter do not differ significantly; in black b"),
     ],
 )
-def test_the_chart_of_means_speaks_of_letters_where_it_has_some_and_of_what_is_black(means, baseline, said):
+def test_the_chart_of_means_explains_letters_and_black(means, baseline, said):
     drawn = compare(make(means), baseline=baseline, trials=64).charts()["compare"].to_dict()
     assert drawn["title"].endswith(f" topics{said}")
     written = [layer for layer in drawn["layer"] if layer["mark"]["type"] == "text"]

@@ -129,7 +129,7 @@ def test_tests_of_each_pair_are_those_of_scipy():
     assert s["p"].to_numpy() == pytest.approx([scipy.stats.binomtest(k, 14).pvalue for k in wins])
 
 
-def test_required_difference_of_the_t_test_is_the_largest_over_pairs():
+def test_the_t_test_requires_the_largest_difference_over_pairs():
     scores = make(systems=3, topics=14)
     x = scores.values[0]
     spreads = [(x[i] - x[j]).std(ddof=1) / np.sqrt(14) for i, j in [(0, 1), (0, 2), (1, 2)]]
@@ -321,7 +321,7 @@ def test_intervals_are_t_with_the_standard_error_of_the_resamples(resample, df):
     assert result.manifest["options"]["resample"] == resample
 
 
-def test_intervals_can_be_left_out_and_are_only_for_the_randomised_test():
+def test_only_the_randomised_test_has_intervals():
     without = power(make(), trials=64, resamples=0)
     assert without.table["low"].null_count() == 1
     assert not any("interval" in note or "low, high" in note for note in without.notes)
@@ -352,7 +352,7 @@ def test_groups_of_systems_are_drawn_together():
     assert result.manifest["options"]["groups"] == groups
 
 
-def test_what_a_metric_adds_to_the_canonical_one_stands_in_a_table():
+def test_a_table_has_what_a_metric_adds():
     names = ("RBP(p=0.8)*max", "RBP(p=0.8)*ERG", "nDCG@10", "AP", "mine")
     scores = make(metrics=5, systems=8, topics=20, names=names, spread=0.06)
     result = power(scores, trials=64, resamples=0)
@@ -490,7 +490,7 @@ def test_diagnostics_are_left_out_of_the_conclusion():
     assert scored.conclusion() == ["NumRet is a diagnostic: it does not depend on relevance, so it is left out."]
 
 
-def test_metrics_are_listed_in_the_order_given_and_a_null_is_said_as_one():
+def test_metrics_keep_their_order_and_a_null_is_named():
     result = power(sharp_and_blurred(8, 0), trials=200, resamples=200)
     assert result.table["beats"].to_list() == [0] * 8
     said = f"No metric is shown to separate fewer pairs of systems than another. {BASIS} all 28 pairs"
@@ -530,7 +530,7 @@ def test_shares_and_their_intervals_stay_shares():
     assert all(0 <= row["low"] <= row["high"] <= 1 for row in ends)
 
 
-def test_of_very_many_metrics_those_with_a_name_of_their_own_are_listed():
+def test_of_many_metrics_the_named_ones_are_listed():
     names = ["nDCG", "RR"] + [
         f"{model}*{how}"
         for model in ("RBP(p=0.8)", "RBP(p=0.5)", "INST(T=2.25)")

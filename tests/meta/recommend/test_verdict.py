@@ -60,7 +60,7 @@ def test_similar_and_margin_are_options():
 @pytest.mark.parametrize(
     ("low", "high", "error"), list(product((-0.02, 0.0005, 0.011), (0.0009, 0.02), (0.0, 1e-4, 0.01)))
 )
-def test_a_close_call_is_what_two_monte_carlo_errors_can_turn(low, high, error):
+def test_two_monte_carlo_errors_can_change_a_close_call(low, high, error):
     if low > high:
         return
     assessment = Assessment(ALIKE, SMALL, Difference((low + high) / 2, low, high, error))
@@ -84,24 +84,24 @@ def test_what_cannot_change_the_verdict_is_no_close_call():
     [
         (
             Assessment(ALIKE, NEITHER, UP),
-            ["much as C does (tau .950, from .920 to .970) and tells more pairs"],
+            ["much as C does (tau .950, from .920 to .970) and separates more pairs"],
             ["consistent "],
         ),
         (
             Assessment(OTHER, UP, UP),
-            ["otherwise than C does (tau .700, from .600 to .800, below .9)"],
+            ["differently from C (tau .700, from .600 to .800, below .9)"],
             ["much as"],
         ),
         (
             Assessment(OPEN, UP, UP),
-            ["perhaps as C does (tau .920, from .880 to .950: on both sides of .9)"],
+            ["may rank the systems as C does (tau .920, from .880 to .950: on both sides of .9)"],
             ["much as"],
         ),
-        (Assessment(ALIKE, DOWN, UP), ["tells more pairs apart", "but is less consistent"], []),
-        (Assessment(ALIKE, DOWN, DOWN), ["tells fewer pairs apart", "and is less consistent"], ["more"]),
+        (Assessment(ALIKE, DOWN, UP), ["separates more pairs", "but is less consistent"], []),
+        (Assessment(ALIKE, DOWN, DOWN), ["separates fewer pairs", "and is less consistent"], ["more"]),
         (
             Assessment(Tau(1.0, 1.0, 1.0), SMALL, SMALL),
-            ["exactly as C does (tau 1)", "as discriminating, within .01"],
+            ["exactly as C does (tau 1)", "equally consistent and discriminating, within .01"],
             ["more"],
         ),
         (
@@ -111,7 +111,7 @@ def test_what_cannot_change_the_verdict_is_no_close_call():
         ),
         (Assessment(ALIKE, UNKNOWN, UNKNOWN), ["(+.200, no interval)"], ["more consistent", "more pairs"]),
         (Assessment(Tau(0.89996, 0.8, 0.89997), UP, NEITHER), ["tau .89996, from .800 to .900, below .9"], []),
-        (Assessment(Tau(0.95), UP, NEITHER), ["perhaps as C does (tau .950, no interval)"], ["much as"]),
+        (Assessment(Tau(0.95), UP, NEITHER), ["may rank the systems as C does (tau .950, no interval)"], ["much as"]),
         (Assessment(ALIKE, UP, UP, identical=True), ["is identical to C"], ["tau"]),
         (Assessment(ALIKE, NEITHER, Difference(0.1, 0.001, 0.2, 0.01)), ["Close call: another seed"], []),
     ],

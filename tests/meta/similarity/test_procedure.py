@@ -189,7 +189,7 @@ def test_what_cannot_be_compared_is_refused_in_one_line(values, options, message
     assert "\n" not in str(refusal.value)
 
 
-def test_single_metrics_of_several_models_are_refused_with_the_way_out():
+def test_single_metrics_of_several_models_are_refused_with_a_fix():
     scores = scores_of([[[0.1], [0.2]]] * 2, ["RBP(p=0.8)*ERG", "AP1*ERG"])
     with pytest.raises(MetameterError, match="Set by to all"):
         similarity(scores, by="browse")
@@ -346,7 +346,7 @@ def test_pairs_are_judged_all_at_once():
     )
 
 
-def test_the_same_ranking_of_few_systems_shows_nothing_unless_scores_are_multiples():
+def test_equal_rankings_of_few_systems_show_nothing_unless_multiples():
     values = np.linspace(0, 1, 5)[:, None] + np.zeros((3, 5, 6))
     values[1] = 2 * values[0]
     values[2] = values[0] ** 2
@@ -374,7 +374,7 @@ def test_metrics_given_by_name_are_compared_all_with_all():
     assert table["group"].unique().to_list() == ["all"]
 
 
-def test_beside_a_grid_named_metrics_are_compared_with_its_canonical_ones(scored):
+def test_named_metrics_are_compared_with_canonical_metrics_of_a_grid(scored):
     both = scores_of(
         np.concatenate([scored.values, np.random.default_rng(0).random((2, 12, 8))]), [*scored.metrics, "nDCG", "RR"]
     )
@@ -389,7 +389,7 @@ def test_beside_a_grid_named_metrics_are_compared_with_its_canonical_ones(scored
     assert result.charts()
 
 
-def test_presets_about_browsing_models_keep_their_groups_and_everyday_metrics_are_compared_by_name():
+def test_presets_of_browsing_models_keep_their_groups():
     everyday, grid = ([str(parse_metric(each)) for each in preset(name)] for name in ("everyday", "chen-sakai-2023"))
     models = ["Prec", "DCG", "RBP(p=0.8)", "INST(T=2.25)", "AP1", "ERR"]
     assert list(groups(tuple(everyday))) == ["all"]
