@@ -225,7 +225,7 @@ def test_notes_say_what_the_error_rate_is_for():
     with_baseline = " ".join(compare(scores, baseline=["s1"]).notes)
     assert "among the 5 comparisons with s1 is about 0.05, also where differences are skewed" in with_baseline
     assert "in compare_pairs, and for the groups, for all 15 pairs" in with_baseline
-    assert "0.25 of 5 are to be expected" in " ".join(compare(scores, baseline=["s1"], test="t").notes)
+    assert "0.25 of 5 would be false alarms" in " ".join(compare(scores, baseline=["s1"], test="t").notes)
 
 
 def test_a_correction_is_for_the_comparisons_of_its_table():

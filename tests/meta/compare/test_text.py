@@ -49,7 +49,7 @@ def test_without_significance_no_difference_is_shown(test):
     said = result.answer()[0]
     assert row["p"] >= 0.05
     assert said.startswith(f"By m0 no difference is shown: {minus(row)} is ")
-    needed = f"From about {row['high'] - row['difference']:.4f} on a difference would have been significant."
+    needed = f"A difference of about {row['high'] - row['difference']:.4f} or more would have been significant."
     # Wilcoxon's and the sign test are not about means.
     assert (needed in said) == (test not in ("wilcoxon", "sign"))
     assert "beats" not in said
@@ -73,7 +73,7 @@ def test_the_answer_says_that_p_is_for_one_metric():
     assert not any("metric alone" in said for said in compare(make((0.2, 0.6)), trials=100).answer())
     said = compare(make((0.2, 0.6), metrics=2), trials=100).answer()
     assert [each[:15] for each in said[:2]] == ["By m0 b beats a", "By m1 b beats a"]
-    assert said[2] == "Each p is for one metric alone; among 2 metrics a false alarm is more likely."
+    assert said[2] == "Each p is for one metric alone; over 2 metrics a false alarm is more likely."
 
 
 def test_many_metrics_are_counted():
@@ -96,7 +96,7 @@ def test_against_a_baseline_systems_are_counted():
     same = compare(make((0.5, 0.5, 0.5)), baseline=["a"], trials=200, test="tukey-randomised")
     mean = same.table["baseline_mean"][0]
     width = (same.table["high"] - same.table["difference"])[0]
-    needed = f"From about {width:.4f} on a difference would have been significant."
+    needed = f"A difference of about {width:.4f} or more would have been significant."
     assert same.answer() == [f"By m0 none of 2 systems is shown to differ from a (mean {mean:.4f}). {needed}"]
     # By max-t each pair requires its own.
     (robust,) = compare(make((0.5, 0.5, 0.5)), baseline=["a"], trials=200).answer()

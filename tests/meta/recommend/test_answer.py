@@ -87,7 +87,7 @@ def test_a_null_recommends_nothing():
     shares = found.tables["metrics"]["top_share"].to_list()
     assert min(shares) > 0.95
     told = next(each for each in found.answer() if each.startswith("Stability of this answer"))
-    assert told.endswith(f"systems and seeds: AP {shares[0]:.0%}, RR {shares[1]:.0%}.")
+    assert told.endswith(f"systems and seeds): AP {shares[0]:.0%}, RR {shares[1]:.0%}.")
     assert any(each.startswith("RR and AP are not shown to differ (the interval reaches in") for each in found.answer())
 
 
@@ -354,7 +354,7 @@ def test_a_collection_without_candidates_is_left_out():
     small = recommend(scores_of([0.3, 0.3], ["AP", "RR"], systems=3), **SMALL)
     assert across({"A": nothing, "small": small}).sentences == (
         "Left out, since metrics cannot be judged by fewer than 5 systems: small (3).",
-        "Left out, since nothing can be said of metrics there: A.",
+        "Left out, since nothing can be said about metrics there: A.",
     )
 
 
@@ -363,7 +363,7 @@ def test_a_single_judged_collection_says_how_sure_it_is():
     small = recommend(scores_of([0.3, 0.3], ["AP", "RR"], systems=3), **SMALL)
     left_out, only, sure, validity = across({"large": large, "small": small}).sentences
     assert left_out == "Left out, since metrics cannot be judged by fewer than 5 systems: small (3)."
-    assert only == "large is the only collection that metrics can be judged by: see its own answer."
+    assert only == "large is the only collection in which metrics can be judged: see its own answer."
     assert sure.startswith("How sure: all statements of better and worse hold together at the 5% level")
     assert validity.startswith("Stability is not validity")
 
@@ -371,7 +371,7 @@ def test_a_single_judged_collection_says_how_sure_it_is():
 def test_resampled_systems_say_nothing_of_other_topics():
     found = recommend(scores_of([0.3, 0.3, 4.0], ["AP", "nDCG@10", "RR"]), resample="systems", **SMALL)
     told = next(each for each in found.answer() if each.startswith("Stability of this answer"))
-    assert "with other systems and seeds: " in told
+    assert "with other systems and seeds): " in told
     assert found.tables["metrics"]["top_share_topics"].null_count() == 3
 
 
@@ -491,7 +491,7 @@ def test_two_collections_are_too_few_to_pool(collections):
     one, two, _ = collections
     assert (
         "Two collections are too few to pool differences: an interval from two has one degree of freedom, so each "
-        "collection is answered for itself." in across({"A": one, "B": two}).sentences
+        "collection has its own answer." in across({"A": one, "B": two}).sentences
     )
     assert not any("Pooled over" in each for each in across({"A": one, "B": two}).sentences)
 
@@ -505,7 +505,7 @@ def test_collections_with_too_few_systems_are_named(collections):
     assert told[0].startswith("Not shown to be below any other in either of the 2 collections: nDCG@10, AP.")
     assert across({"A": one, "small": small}).sentences[:2] == (
         left,
-        "A is the only collection that metrics can be judged by: see its own answer.",
+        "A is the only collection in which metrics can be judged: see its own answer.",
     )
     assert across({"small": small, "tiny": small}).sentences == (
         "Left out, since metrics cannot be judged by fewer than 5 systems: small (3), tiny (3).",

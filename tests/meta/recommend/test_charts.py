@@ -205,7 +205,7 @@ def test_a_forest_has_at_most_twenty_rows() -> None:
     many = compared([(f"P@{k}", "AP", "no-evidence", 0.001 * k, 0.0) for k in range(1, 30)])
     chart = forest_chart({"a": many, "b": many.head(5)}).to_dict()
     assert len(chart["concat"][0]["layer"][1]["encoding"]["y"]["sort"]) == MOST_ROWS == 20
-    assert chart["title"]["text"].endswith("; 9 more comparisons stand in the table")
+    assert chart["title"]["text"].endswith("; 9 more comparisons are in the table")
 
 
 def test_a_forest_needs_two_collections_and_something_to_show() -> None:

@@ -200,7 +200,7 @@ def test_each_row_for_itself_shows_its_own_interval(six):
     found = recommend(scores, level="row", **SMALL)
     assert found.readable()["power_low"].equals(found.table["power_low_row"].rename("power_low"))
     assert not found.readable()["power_low"].equals(together.readable()["power_low"])
-    assert "stands for itself" in found.answer()[1]
+    assert "is made alone" in found.answer()[1]
 
 
 def test_which_metric_meets_which():

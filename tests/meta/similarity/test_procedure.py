@@ -329,7 +329,7 @@ def test_similarity_ends_with_which_metrics_rank_alike(interval, basis):
     assert result.table["alike"].to_list() == [True, False, False]
     said = (
         "Shown to rank the systems nearly alike (tau_b of 0.9 or more): m0 and m1. Shown not to: 2 pairs of 3; "
-        f"neither is shown of 0. Based on {basis} that hold for all 3 pairs at once (95%)."
+        f"neither is shown for 0. Based on {basis} that hold for all 3 pairs at once (95%)."
     )
     assert result.conclusion() == [said]
     assert result.remark.splitlines()[-1] == said

@@ -107,7 +107,7 @@ def test_two_systems(seed):
     start = 60 - above[::-1].index(False) + 1 if False in above else 1
     span = "at every depth from 1 to 60" if start == 1 else f"from depth {start} to 60"
     assert told == (
-        "On these topics (in brackets: 95% intervals over topics, each for itself): "
+        "On these topics (in brackets: 95% intervals over topics, each alone): "
         f"nDCG: {best} above {worst} {span}, {best} minus {worst} is {' and '.join(numbers)}."
     )
     assert "volatility_settled" not in result.tables
@@ -126,7 +126,7 @@ def test_three_systems():
     *_, told, table = answer(made(3, pool_depth=60), metrics=["nDCG"]).answer()
     assert told.startswith("On these topics: nDCG: S00")
     assert told.count(" above ") == 2
-    assert table == "volatility_difference has the difference of every two systems along depth."
+    assert table == "volatility_difference has the difference of every two systems by depth."
 
 
 def test_systems_that_are_the_same():
@@ -141,7 +141,7 @@ def test_systems_that_are_the_same():
             )
         else:
             assert last == (
-                "There are no orderings to compare: that takes two depths, and two systems that score differently."
+                "There are no orderings to compare: that takes two depths, and two systems with different scores."
             )
 
 
