@@ -142,7 +142,7 @@ def test_in_null_mode_pages_are_the_same_and_answers_have_nothing_to_do_with_the
         ({"reaction": "guess"}, r"reaction is not known \(given 'guess', allowed: expected or walk\)"),
         (
             {"metric": "nDCG@10", "reaction": "walk"},
-            "only a browsing model with an aggregation says how a user walks.*expected",
+            "only a browsing model with an aggregation defines a walk.*expected",
         ),
         ({"metric": "RBP(p=0.8)*ERR"}, "all pages have the same score"),
         ({"metric": "RBP(p=0.8"}, "RBP"),

@@ -214,7 +214,7 @@ def test_wrong_numbers_are_refused_with_the_fix():
         ({"topics": 0}, "topics is out of range"),
         ({"seed": -1}, "seed is out of range"),
         ({"documents": 49}, r"documents are too few \(given 49, allowed: 80 or more"),
-        ({"qualities": {"a": (1, 2)}}, "the qualities of 'a' are not known"),
+        ({"qualities": {"a": (1, 2)}}, "the qualities of 'a' are invalid"),
         ({"qualities": {"a": (1, 2, float("nan"))}}, "three numbers: relevance, diversity, effort"),
         ({"qualities": {"a": (1, 0, 0)}, "null": True}, "null systems must be equally good"),
     ):

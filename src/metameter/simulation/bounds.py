@@ -7,19 +7,19 @@ from typing import Any
 from metameter.arguments import whole_number
 from metameter.errors import refuse
 
-#: The most of anything that is counted; and the largest seed, which must fit into the tables that name it.
+#: The upper limit of counts, and the largest seed, which must fit into 64-bit columns of tables.
 MOST, SEEDS = 1_000_000, 2**63 - 1
-# Bytes for each of what there is most of, and gigabytes that a simulation may take.
+# Bytes per cell of the largest array, and the gigabytes that a simulation may take.
 _CELL, _MOST_MEMORY = 50, 16
 
 
 def keep_whole(model: Any, name: str, least: int, most: int = MOST) -> None:
-    """Keep a field of a frozen model as a whole number of Python, which a manifest can name; refuse anything else."""
+    """Convert a field of a frozen model to a Python integer, which manifests need; refuse anything else."""
     object.__setattr__(model, name, check_whole(name, getattr(model, name), least, most))
 
 
 def check_whole(name: str, value: Any, least: int, most: int = MOST) -> int:
-    """Return a whole number within these bounds, NumPy's too, refusing anything else.
+    """Return a whole number (also of NumPy) within these bounds, refusing anything else.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def check_whole(name: str, value: Any, least: int, most: int = MOST) -> int:
 
 
 def check_size(what: str, cells: int) -> None:
-    """Refuse what would take more memory than simulations are for, with the size it would take.
+    """Refuse a simulation that would take too much memory.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`simulate`: a synthetic test collection whose truth is known."""
+"""`simulate`: a synthetic test collection with known truth."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ NEVER = np.iinfo(np.int32).max
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """A simulated test collection and the truth about it.
+    """A simulated test collection with its truth.
 
     Attributes
     ----------
     qrels : Qrels
-        The judgments: the pool, and nothing else.
+        The judgments of the pooled documents.
     runs : list of Run
     truth : polars.DataFrame
-        ``system``, ``quality`` (the true effect, in units of the retrieval signal), ``family`` (null without families).
+        ``system``, ``quality`` (true effect, in units of the retrieval signal), ``family`` (null without families).
     topics : polars.DataFrame
-        ``topic``, ``difficulty`` (0 is average, more is harder), ``relevant`` (the true number, judged or not).
+        ``topic``, ``difficulty`` (0 is average, higher is harder), ``relevant`` (relevant documents, judged or not).
     full_qrels : Qrels
-        Every truly relevant document with its grade: what a pool of unlimited depth would hold.
+        All relevant documents with their grades: the judgments of a pool of unlimited depth.
     """
 
     qrels: Qrels
@@ -66,34 +66,34 @@ def simulate(
     pool_sample: float | None = None,
     sample_below: int = 10,
 ) -> Collection:
-    """Draw a random test collection in which it is known how good every system is.
+    """Simulate a random test collection with known qualities of the systems.
 
-    A document's score is its relevance, scaled by the system's quality, the topic's ease and their interaction,
-    plus an appeal that all systems see alike, plus the system's own noise. The same arguments give the same bits;
-    more systems or topics leave the earlier rankings as they are (the pool, and with it the judgments, grows).
+    The score of a document is its relevance, scaled by the quality of the system, the ease of the topic and their
+    interaction, plus an appeal shared by all systems, plus noise of the system. Equal arguments give equal bits. More
+    systems or topics leave the earlier rankings unchanged; the pool, and with it the judgments, grows.
 
     Parameters
     ----------
     topics, systems, depth : int
-        How many topics and systems, and how many documents each system returns for a topic.
+        Number of topics, of systems, and of documents that each system returns for a topic.
     grades : int
-        How many grades there are, 0 included: 4 means 0 to 3.
+        Number of grades, including 0: 4 means 0 to 3.
     pool_depth : int, optional
-        The documents that some contributing run ranks within its first ``pool_depth`` are judged; by default 50, or
-        `depth` if that is less.
+        Documents within the first ``pool_depth`` ranks of a contributing run are judged; by default 50, or `depth` if
+        that is less.
     null : bool
-        All systems equally good: within a topic every permutation of them is equally likely.
+        All systems are equally good: within a topic they are exchangeable.
     seed : int
     documents : int, optional
-        The size of the collection; by default 3000, or four times `depth` if that is more.
+        Number of documents in the collection; by default 3000, or four times `depth` if that is more.
     families : int, optional
-        The number of families of which the systems are variants; by default each system stands alone.
+        Number of families of similar systems; by default the systems are independent.
     likeness : float
-        The part of quality, interaction and noise that the variants of a family share.
+        The share of the variance of quality, interaction and noise that the systems of a family have in common.
     contributing : int, optional
-        How many systems, from the first on, contribute to the pool; by default all of them.
+        Number of systems, from the first on, that contribute to the pool; by default all.
     pool_sample : float, optional
-        The share of pooled documents below rank `sample_below` that is judged; the others have the grade -1.
+        The share of pooled documents below rank `sample_below` that is judged; the others get the grade -1.
     sample_below : int
 
     Returns
@@ -147,22 +147,22 @@ def _collect(model: Model) -> Collection:
 
 
 class Labels:
-    """The names in a simulated collection; more topics or systems leave the earlier names as they are."""
+    """The names in a simulated collection; more topics or systems leave the earlier names unchanged."""
 
     def __init__(self, model: Model) -> None:
         import polars as pl
 
         self.model = model
         self.topic = pl.Series("topic", [str(number + 1) for number in range(model.topics)], dtype=pl.String)
-        # At most 12 characters, which Polars stores in place: a third of the memory.
+        # Polars stores up to 12 characters inline, which takes a third of the memory.
         digits = len(str(model.documents - 1))
         self.doc = pl.Series("doc", [f"D{number:0{digits}}" for number in range(model.documents)], dtype=pl.String)
         self.system = [f"S{number + 1:03}" for number in range(model.systems)]
-        # One column shared by all the runs.
+        # Shared by all runs.
         self.run_topic = self.topic.gather(np.repeat(np.arange(model.topics), model.depth))
 
     def run(self, system: int, listing: Listing) -> Run:
-        """What a system retrieved, as a run."""
+        """Return the documents that a system retrieved as a run."""
         import polars as pl
 
         doc = self.doc.gather(listing.docs.reshape(-1))
@@ -170,14 +170,14 @@ class Labels:
         return Run(self.system[system], pl.DataFrame([self.run_topic, doc, score]), "simulated")
 
     def qrels(self, topic: Any, doc: Any, grade: Any) -> Qrels:
-        """Graded documents, as judgments."""
+        """Return graded documents as judgments."""
         import polars as pl
 
         table = pl.DataFrame([self.topic.gather(topic), self.doc.gather(doc), pl.Series("grade", grade)])
         return Qrels(table, "simulated")
 
     def truth(self) -> pl.DataFrame:
-        """How good the systems really are."""
+        """Return the table of true qualities."""
         import polars as pl
 
         systems = range(self.model.systems)
@@ -191,7 +191,7 @@ class Labels:
         )
 
     def topic_table(self, truth: Topics) -> pl.DataFrame:
-        """How hard the topics really are."""
+        """Return the table of true difficulties."""
         import polars as pl
 
         relevant = (truth.grade > 0).sum(axis=1)
@@ -199,7 +199,7 @@ class Labels:
 
 
 class Pool:
-    """The best rank of every document over the contributing runs, and the judgments that follow from it.
+    """The best rank of every document over the contributing runs, and the judgments of the pool.
 
     Examples
     --------
@@ -220,7 +220,7 @@ class Pool:
         np.put_along_axis(self.best, listing.docs, np.minimum(known, ranks), axis=1)
 
     def judge(self, model: Model, truth: Topics) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """Topic number, document number and grade of every pooled document; -1 where the sample left it out."""
+        """Return topic index, document index and grade of every pooled document; -1 if it was not sampled."""
         topic, doc = np.nonzero(self.best <= model.pool_depth)
         grade = truth.grade[topic, doc].astype(np.float64)
         if model.pool_sample is not None:

@@ -14,8 +14,8 @@ from metameter.simulation.bounds import MOST, SEEDS, check_size, keep_whole
 from metameter.simulation.streams import Part, stream
 
 _SHARE = Bounds(0, 1)
-# Chosen by trial so that the default size looks like WWW3 in chen2023: about 150 judged relevant documents
-# per topic, mean AP of the systems between .1 and .6, Kendall's tau between halves of the topics .7 to .8.
+# Chosen so that the default size resembles WWW3 in chen2023: about 150 judged relevant documents per topic, mean AP of
+# the systems between .1 and .6, Kendall's tau between halves of the topics .7 to .8.
 SIGNAL, QUALITY, EASE, INTERACTION = 2.7, 0.7, 0.8, 1.0
 SHARED, OWN = 1.0, 0.7
 RELEVANT, SKEW = 290, 0.6
@@ -23,7 +23,7 @@ RELEVANT, SKEW = 290, 0.6
 
 @dataclass(frozen=True)
 class Model:
-    """The parameters of `simulate`, checked."""
+    """The checked parameters of `simulate`."""
 
     topics: int
     systems: int
@@ -62,14 +62,14 @@ class Model:
                 refuse(f"{name} is not a share", given=value, allowed="from 0 to 1", fix=f"Give {name} as a number.")
 
     def _check_null(self) -> None:
-        # Variants resemble each other, and a run outside the pool is judged less: neither is exchangeable.
+        # Systems of a family are similar, and runs outside the pool are judged less: neither is exchangeable.
         if self.null and (self.families is not None or self.contributing < self.systems):
             refuse("null systems must be exchangeable", fix="Leave out families and contributing, or null.")
 
 
 @dataclass(frozen=True, eq=False)
 class Topics:
-    """The truth about the topics, before any system has searched.
+    """The true properties of the topics and their documents.
 
     Attributes
     ----------
@@ -78,10 +78,10 @@ class Topics:
     grade : ndarray of int8, topics x documents
         The true grade of every document.
     appeal : ndarray, topics x documents
-        What every system sees in a document beside its relevance: why systems retrieve the same
-        documents that are not relevant.
+        The score of a document beside its relevance, shared by all systems: why systems retrieve the same irrelevant
+        documents.
     lot : ndarray, topics x documents
-        In [0, 1); a sampled pool of share s judges the documents whose lot is below s.
+        Uniform in [0, 1); a sampled pool of share s judges the documents with a lot below s.
     """
 
     ease: NDArray[np.float64]
@@ -90,12 +90,12 @@ class Topics:
     lot: NDArray[np.float64]
 
     def signal(self, grades: int) -> NDArray[np.float64]:
-        """How strongly the relevance of a document shows, 0 to 1; grade 1 of 3 shows at half strength."""
+        """Return the strength of relevance of each document, 0 to 1; grade 1 of 3 has half the strength."""
         return np.where(self.grade > 0, (self.grade + 1.0) / grades, 0.0)
 
 
 def draw_topics(model: Model) -> Topics:
-    """Draw every topic from a stream of its own."""
+    """Draw every topic from its own stream."""
     drawn = [_draw_topic(model, stream(model.seed, Part.TOPIC, topic)) for topic in range(model.topics)]
     ease, grade, appeal, lot = zip(*drawn, strict=True)
     return Topics(np.array(ease), np.array(grade), np.array(appeal), np.array(lot))
@@ -113,7 +113,7 @@ def _draw_topic(
 
 
 def _draw_grades(grades: int, relevant: int, random: np.random.Generator) -> NDArray[np.int8]:
-    # Each grade is half as frequent as the one below it: 4/7, 2/7 and 1/7 with three.
+    # Each grade is half as frequent as the next lower one: 4/7, 2/7 and 1/7 for three grades.
     share = 0.5 ** np.arange(grades - 1)
     cumulated = np.cumsum(share / share.sum())[:-1]
     return (1 + np.searchsorted(cumulated, random.random(relevant), side="right")).astype(np.int8)
@@ -124,26 +124,26 @@ PRECISION = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """What one system retrieves: document numbers and scores, topics x depth, best first."""
+    """The documents that a system retrieves: indices and scores, (topics, depth) each, best first."""
 
     docs: NDArray[np.int64]
     scores: NDArray[np.float64]
 
 
 def family_of(model: Model, system: int) -> int | None:
-    """The family in which a system is a variant; dealt out in turn, so that more systems change no family."""
+    """Return the family of a system; assigned in turn, so that more systems do not change it."""
     return None if model.families is None else system % model.families
 
 
 def quality_of(model: Model, system: int) -> float:
-    """The true effect of a system, in units of the retrieval signal; 0 for all in null mode."""
+    """Return the true effect of a system in units of the retrieval signal; 0 in null mode."""
     return 0.0 if model.null else float(QUALITY * _effects(model, system)[0])
 
 
 def retrieve(model: Model, topics: Topics, signal: NDArray[np.float64], system: int) -> Listing:
-    """Rank the documents of every topic as one system does.
+    """Return the documents that a system retrieves for every topic.
 
-    Score = (signal + quality + ease of the topic + interaction) x relevance + appeal + the system's own noise.
+    Score = (signal + quality + ease of the topic + interaction) x relevance + appeal + noise of the system.
     """
     interaction = INTERACTION * _effects(model, system)[1:]
     strength = np.maximum(0.0, SIGNAL + quality_of(model, system) + topics.ease + interaction)
@@ -152,7 +152,7 @@ def retrieve(model: Model, topics: Topics, signal: NDArray[np.float64], system: 
 
 
 def _effects(model: Model, system: int) -> NDArray[np.float64]:
-    # One normal for the quality, then one per topic: further topics leave the earlier ones alone.
+    # One normal variate for the quality, then one per topic: more topics leave the earlier ones unchanged.
     return _mixed(model, system, Part.SYSTEM_EFFECT, Part.FAMILY_EFFECT, (1 + model.topics,))
 
 
@@ -161,7 +161,7 @@ def _noise(model: Model, system: int) -> NDArray[np.float64]:
 
 
 def _mixed(model: Model, system: int, own: Part, family: Part, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Standard normals of a system, of which its family shares the part ``likeness``."""
+    """Standard normal variates of a system; its family shares the part ``likeness`` of their variance."""
     alone = stream(model.seed, own, system).standard_normal(shape)
     kin = family_of(model, system)
     if kin is None:
@@ -171,8 +171,8 @@ def _mixed(model: Model, system: int, own: Part, family: Part, shape: tuple[int,
 
 
 def _best(score: NDArray[np.float64], depth: int) -> Listing:
-    # Score, rounded, and document number in one integer: no two are equal, so every sorting algorithm, on every
-    # machine, gives the same order, and equal scores are ordered by document id, falling, as in trec_eval.
+    # Rounded score and document index in one integer: all are distinct, so the order is the same on every machine, and
+    # equal scores are ordered by descending document id, as in trec_eval.
     documents = score.shape[1]
     keys = np.rint(score * PRECISION).astype(np.int64) * documents + np.arange(documents)
     top = np.sort(np.partition(keys, documents - depth, axis=1)[:, documents - depth :], axis=1)[:, ::-1]

@@ -1,4 +1,4 @@
-"""Writing a simulated collection to a folder, whole or not at all."""
+"""Write a simulated collection to a folder, completely or not at all."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def write(collection: Collection, folder: str | os.PathLike[str], *, compress: b
     ----------
     collection : Collection
     folder : path
-        Made if need be; refused if it holds anything.
+        Created if missing; refused if it is not empty.
     compress : bool
-        Write ``runs/NAME.gz``; the bytes depend on nothing but the collection.
+        Write ``runs/NAME.gz``; the bytes depend on the collection only.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def write(collection: Collection, folder: str | os.PathLike[str], *, compress: b
 
 @contextlib.contextmanager
 def whole_folder(target: Path) -> Iterator[Path]:
-    """A draft folder beside the target, which takes its place at the end and is removed on any error."""
+    """Yield a draft folder beside the target, which replaces the target at the end and is removed on any error."""
     try:
         with _draft(target) as draft:
             yield draft
@@ -104,7 +104,7 @@ def _save(lines: pl.DataFrame, path: Path, compress: bool) -> None:
     with open(path, "wb") as file:
         if not compress:
             return _write_lines(lines, file)
-        # Without name and time in its header the file depends on nothing but its content.
+        # Without name and time in the header, the bytes depend on the content only.
         with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
             return _write_lines(lines, cast("IO[bytes]", packed))
 

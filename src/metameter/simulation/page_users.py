@@ -19,23 +19,23 @@ from metameter.simulation.bounds import MOST, SEEDS, check_size, keep_whole
 from metameter.simulation.streams import Part, stream
 from metameter.types.labelled_pages import GradeLists
 
-#: How the label comes about: from what users take away on average, or from one walk down the page.
+#: What a user reacts to: the expected value over users, or one walk down the page.
 REACTIONS = ("expected", "walk")
-#: Pages are drawn so many at a time, each block from a stream of its own.
+#: Pages per block; each block has its own stream of random numbers.
 BLOCK = 4096
-#: The scale on which users answer is laid out on so many blocks of pages of its own.
+#: Blocks of separate pages that determine the scale of the answers.
 SCALE_BLOCKS = 4
 # The log-odds of relevance are FIRST at rank 1 on a page of average quality, and fall by the steepness times ln(rank).
-# Set by trial, with a steepness of 2.2, to TianGong-QRef: .58, .22, .11, .07, .05 of its results at ranks 1 to 5 are
+# Fitted, with a steepness of 2.2, to TianGong-QRef: .58, .22, .11, .07, .05 of its results at ranks 1 to 5 are
 # relevant, .01 at rank 10; 18 % of its pages have no relevant result, 61 % one, 21 % more (here 24, 44 and 32 %).
 FIRST, QUALITY = 0.4, 0.5
-# The part of a page's quality that two lists for one topic share.
+# The share of the variance of a page's quality that two lists for one topic have in common.
 SHARED = 0.5
 
 
 @dataclass(frozen=True)
 class PageModel:
-    """The parameters of `simulate_pages`, checked."""
+    """The checked parameters of `simulate_pages`."""
 
     metric: Measure
     pages: int
@@ -69,7 +69,7 @@ class PageModel:
             refuse("reaction is not known", given=self.reaction, allowed=allowed, fix="Choose one of these.")
         if self.reaction == "walk" and not isinstance(self.metric, Product):
             refuse(
-                "only a browsing model with an aggregation says how a user walks",
+                "only a browsing model with an aggregation defines a walk",
                 given=str(self.metric),
                 allowed="a product such as RBP(p=0.8)*max",
                 fix="Name such a product, or choose reaction='expected'.",
@@ -81,23 +81,23 @@ def _check_size(name: str, value: Any) -> None:
         refuse(f"{name} is out of range", given=value, allowed="a number of at least 0", fix=f"Give {name} as such.")
 
 
-# Fewer users than this are beyond the end by rounding alone.
+# A smaller share of users beyond the end is rounding.
 _NOBODY = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Users:
-    """The users of one model: how they react to pages, and how they say it.
+    """The users of a model: their reactions to pages and their answers.
 
     Attributes
     ----------
     model : PageModel
     leniency : ndarray, users
-        What each adds to all answers, in units of the scale.
+        The constant that each user adds to all answers, in units of the scale.
     unit : float
         The unit of the scale: the standard deviation of the metric over pages.
     limits : ndarray, levels - 1
-        Where the next higher answer begins, in units of the scale.
+        The lower limits of the answers from the second on, in units of the scale.
     """
 
     model: PageModel
@@ -107,13 +107,13 @@ class Users:
 
     @classmethod
     def of(cls, model: PageModel) -> Users:
-        """Lay out the scale on pages of its own, so that no answer depends on how many pages are asked about."""
+        """Set the scale on separate pages, so that no answer depends on the number of pages simulated."""
         visits = [draw_visits(model, Part.PAGE_SCALE, block) for block in range(SCALE_BLOCKS)]
         unit = float(np.std(np.concatenate([_expected(model, each) for each in visits])))
         if not unit > _NOBODY:
-            fix = "Name a metric that tells pages apart."
+            fix = "Name a metric that distinguishes pages."
             refuse(
-                "all pages have the same score, so users could not differ in what they say",
+                "all pages have the same score, so all answers would be equal",
                 given=str(model.metric),
                 fix=fix,
             )
@@ -124,7 +124,7 @@ class Users:
         return cls(model, users.leniency, unit, limits)
 
     def felt(self, visits: Visits) -> NDArray[np.float64]:
-        """The reaction to each page, with noise, before anybody's leniency; in units of the scale."""
+        """Return the noisy reaction to each page without leniency, in units of the scale."""
         ranked = _ranked(self.model, visits)
         metric = self.model.metric
         if self.model.reaction == "walk" and isinstance(metric, Product):
@@ -135,20 +135,19 @@ class Users:
         return np.asarray(taken / self.unit + self.model.noise * visits.noise).round(9)
 
     def answer(self, felt: NDArray[np.float64], user: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The level of satisfaction that users state, from 1 on."""
+        """Return the level of satisfaction that users report, from 1 on."""
         return 1 + np.searchsorted(self.limits, felt + self.leniency[user], side="right")
 
     def prefer(self, one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.int64]:
-        """-1 for the first page, 1 for the second, 0 where they do not differ noticeably."""
+        """Return -1 for the first page, 1 for the second, 0 if they do not differ noticeably."""
         difference = other - one
         return np.where(np.abs(difference) > self.model.noticeable, np.sign(difference), 0.0).astype(np.int64)
 
 
 def walked(metric: Product, ranked: Ranked, walk: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What single users take away who leave where the browsing model lets that share of them leave.
+    """Return the aggregate of single walks that end where the browsing model has lost this share of users.
 
-    Their mean over all users is the score: whoever gets beyond the end has seen the whole list, and takes away what
-    those users do on average by the metric.
+    The mean over all shares is the score. Users beyond the end of the list get their mean value by the metric.
 
     Examples
     --------
@@ -168,7 +167,7 @@ def walked(metric: Product, ranked: Ranked, walk: NDArray[np.float64]) -> NDArra
     rest = np.divide(missing, beyond, out=score.copy(), where=beyond > _NOBODY)
     at = (left <= walk[:, None]).sum(axis=1)
     taken = np.concatenate([A, rest[:, None]], axis=1)[np.arange(len(at)), at]
-    # A convention for lists on which the formulas have no value holds for every user.
+    # Where a convention replaces undefined formulas, it holds for every user.
     return np.where((beyond <= _NOBODY) & (np.abs(missing) > _NOBODY), score, taken)
 
 
@@ -188,15 +187,15 @@ def _normals(seed: int, part: Part, count: int) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """A block of pages, each met by one user.
+    """A block of pages, each seen by one user.
 
     Attributes
     ----------
     grades : ndarray of uint8, pages x depth
     walk : ndarray, pages
-        In [0, 1): how far down the user goes, as a share of all users.
+        Uniform in [0, 1): the share of users who leave before this one.
     noise : ndarray, pages
-        Standard normal: what moves the user's answer beside the page.
+        Standard normal noise of the answer.
     """
 
     grades: NDArray[np.uint8]
@@ -205,13 +204,13 @@ class Visits:
 
 
 def draw_visits(model: PageModel, part: Part, block: int) -> Visits:
-    """One block of pages, whole: how many of them are used does not matter."""
+    """Draw one whole block of pages, independently of how many are used."""
     random = stream(model.seed, part, block)
     return _visits(model, random, random.standard_normal(BLOCK))
 
 
 def draw_pairs(model: PageModel, part: Part, block: int) -> tuple[Visits, Visits]:
-    """One block of pairs: two lists for one topic, which makes both of them better or worse."""
+    """Draw one block of pairs: two lists for one topic, whose qualities are correlated."""
     random = stream(model.seed, part, block)
     topic = math.sqrt(SHARED) * random.standard_normal(BLOCK)
     own = math.sqrt(1 - SHARED) * random.standard_normal((2, BLOCK))
@@ -221,12 +220,12 @@ def draw_pairs(model: PageModel, part: Part, block: int) -> tuple[Visits, Visits
 def _visits(model: PageModel, random: np.random.Generator, quality: NDArray[np.float64]) -> Visits:
     walk, noise = random.random(BLOCK), random.standard_normal(BLOCK)
     grades = np.empty((BLOCK, model.depth), dtype=np.uint8)
-    # Higher grades are more frequent, as in TianGong-QRef: 1/6, 2/6 and 3/6 with three.
+    # Higher grades are more frequent, as in TianGong-QRef: 1/6, 2/6 and 3/6 for three grades.
     share = np.arange(model.grades - 1, 0, -1.0)
     reached = np.cumsum(share / share.sum())[:-1]
     for rank in range(model.depth):
         odds = FIRST + QUALITY * quality - model.steepness * math.log(rank + 1)
-        # One number for a result: below its chance of relevance it is relevant, and the lower, the better.
+        # One uniform number per result: below the probability of relevance it is relevant; lower gives higher grades.
         lot = random.random(BLOCK) * (1 + np.exp(-odds))
         grades[:, rank] = np.where(lot < 1, model.grades - 1 - np.searchsorted(reached, lot, side="right"), 0)
     return Visits(grades, walk, noise)

@@ -1,4 +1,4 @@
-"""`simulate_pages`: result pages, and what users say of them who browse and react in a known way."""
+"""`simulate_pages`: result pages with labels of users whose browsing and reaction are known."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SimulatedPages:
-    """Simulated pages with satisfaction, pairs of pages with preferences, and the truth about the users.
+    """Simulated pages with satisfaction, pairs of pages with preferences, and the true users.
 
     Attributes
     ----------
     pages : Pages
     pairs : Pairs
     rows : polars.DataFrame
-        ``id``, ``user``, ``grades``, ``satisfaction`` (from 1 on): a row a page.
+        ``id``, ``user``, ``grades``, ``satisfaction`` (from 1 on); one row per page.
     pair_rows : polars.DataFrame
-        ``id``, ``user``, ``grades_a``, ``grades_b``, ``preference`` (-1, 0, 1): a row a pair.
+        ``id``, ``user``, ``grades_a``, ``grades_b``, ``preference`` (-1, 0, 1); one row per pair.
     truth : polars.DataFrame
         One row: the ``metric`` by which users browse and react, and the options.
     users : polars.DataFrame
-        ``user``, ``leniency``: what each adds to all answers, in standard deviations of the metric.
+        ``user``, ``leniency``: the constant that each adds to all answers, in standard deviations of the metric.
     """
 
     pages: Pages
@@ -73,45 +73,45 @@ def simulate_pages(
     null: bool = False,
     seed: int = 0,
 ) -> SimulatedPages:
-    """Draw random result pages, and what users say of them who browse by a known C and react by a known A.
+    """Simulate result pages and the labels of users who browse by a known C and react by a known A.
 
-    Results at the top of a page are more often relevant than those below. A user takes from it what such users do on
-    average, adds a little noise and a leniency of their own, and answers in ordered levels that are about equally
-    frequent. Of two lists for one topic the same user prefers the one with the higher noisy reaction, or none where
-    the difference is not noticeable. The same arguments give the same bits; more pages, pairs or users leave the
-    earlier pages, pairs and users as they are (of more users, another one meets a page).
+    Results at the top of a page are more often relevant than those below. The reaction of a user is the score of the
+    page by the metric, plus noise, plus the leniency of the user; it is reported on ordered levels of about equal
+    frequency. Of two lists for one topic the same user prefers the one with the higher noisy reaction, or neither if
+    the difference is not noticeable. Equal arguments give equal bits. More pages, pairs or users leave the earlier
+    pages, pairs and users unchanged; with more users, other users see a page.
 
-    The defaults are such that `satisfaction` finds again how users browse and react. Other choices are closer to real
-    pages, and hide it: a steepness of 2.2 gives pages about like those of TianGong-QRef, with one relevant result or
-    none, on which many metrics say the same; ``reaction="walk"`` lets every user leave a page where chance will have
-    it, and then labels depend on all that may happen, not on its mean alone.
+    With the defaults, `satisfaction` recovers how users browse and react. More realistic choices hide it. A steepness
+    of 2.2 gives pages similar to those of TianGong-QRef, with one relevant result or none, on which many metrics agree.
+    With ``reaction="walk"`` every user leaves a page at a random rank, so labels depend on single walks, not on their
+    mean.
 
     Parameters
     ----------
     pages, pairs, users : int
-        How many pages, pairs of pages, and users; pages and pairs are dealt out to users in turn.
+        Number of pages, of pairs of pages, and of users; pages and pairs are assigned to users in turn.
     metric : str or metric
         How users browse and react: a product such as ``INST(T=2.25)*avg``.
     depth : int
-        How many results a page has.
+        Number of results on a page.
     grades : int
-        How many grades there are, 0 included: 4 means 0 to 3.
+        Number of grades, including 0: 4 means 0 to 3.
     levels : int
-        How many levels of satisfaction there are, from 1 on.
+        Number of levels of satisfaction, from 1 on.
     steepness : float
-        How quickly relevance falls down the page: its log-odds at rank i are lower by so many times ln(i) than at rank
-        1. With 1 pages have about three relevant results; with 2.2 most of them have one or none.
+        How fast relevance falls with rank: its log-odds at rank i are lower by steepness * ln(i) than at rank 1. With 1
+        pages have about three relevant results; with 2.2 most have one or none.
     noise : float
-        The standard deviation of what moves an answer beside the page, in units of the metric's own over pages.
+        Standard deviation of the noise of an answer, in units of the standard deviation of the metric over pages.
     user_spread : float
-        The standard deviation of the users' leniency, in the same units.
+        Standard deviation of the users' leniency, in the same units.
     noticeable : float
-        Reactions to two pages that differ by no more than this, in the same units, make no preference.
+        Reactions to two pages that differ by at most this, in the same units, give no preference.
     reaction : expected or walk
-        Whether a user reacts to what users take away on average, the score, which any metric has; or to one walk down
-        the page, until the browsing model lets them leave, and to what the aggregation says of it.
+        Whether a user reacts to the expected value over users, the score of any metric; or to the aggregation of one
+        walk down the page, which ends at a rank drawn from the browsing model.
     null : bool
-        No relation between page and label: users react to other pages, drawn alike, than those that are written down.
+        No relation between page and label: users react to other pages, drawn from the same distribution.
     seed : int
 
     Returns
@@ -120,10 +120,10 @@ def simulate_pages(
 
     Examples
     --------
-    >>> made = simulate_pages(3, pairs=2, users=2, depth=4, seed=1)
-    >>> made.rows.select("id", "user", "grades").rows()
+    >>> simulated = simulate_pages(3, pairs=2, users=2, depth=4, seed=1)
+    >>> simulated.rows.select("id", "user", "grades").rows()
     [('1', 'U001', [0, 0, 0, 0]), ('2', 'U002', [3, 3, 2, 0]), ('3', 'U001', [3, 0, 0, 0])]
-    >>> made.pages, made.pairs, made.truth["metric"].item()
+    >>> simulated.pages, simulated.pairs, simulated.truth["metric"].item()
     (<Pages: 3 pages, 3 of them distinct>, <Pairs: 2 pairs, 2 of them distinct>, 'RBP(p=0.8)*max')
     """
     measure = measure_of(metric)
@@ -177,7 +177,7 @@ def _pair_rows(model: PageModel, users: Users) -> pl.DataFrame:
 
 
 def _blocks(count: int) -> list[tuple[int, int]]:
-    """The blocks that hold so many pages, and how many of each are used."""
+    """The blocks that hold so many pages, and the number of pages used of each."""
     return [(start // BLOCK, min(BLOCK, count - start)) for start in range(0, count, BLOCK)]
 
 
@@ -198,7 +198,7 @@ def _user_names(model: PageModel) -> list[str]:
 def _lists(grades: list[NDArray[np.uint8]], model: PageModel) -> pl.Series:
     import polars as pl
 
-    # Whole numbers, so that files show them as people write them.
+    # Integers, so that files show them without decimals.
     every = np.concatenate(grades) if grades else np.empty((0, model.depth), dtype=np.uint8)
     return pl.Series(every, dtype=pl.Array(pl.UInt8, model.depth)).cast(pl.List(pl.Int64))
 
@@ -228,7 +228,7 @@ def write_pages(made: SimulatedPages, folder: str | os.PathLike[str]) -> Path:
     ----------
     made : SimulatedPages
     folder : path
-        Made if need be; refused if it holds anything.
+        Created if missing; refused if it is not empty.
 
     Returns
     -------

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def perfect_session(truth: Truth, metric: MetricLike, *, iterations: int = 10, page: int = 5) -> SessionRun:
-    """The session that a metric takes as its best: it scores 1 after its last iteration, where 1 is the best.
+    """Return the best session by a metric: it scores 1 after its last iteration if 1 is the best score.
 
     Only relevant documents are shown, so a session ends early where there are few. The cube test (nCT in its corrected
     form, CT, ACT) and the metrics of novelty (alpha_nDCG, nERR_IA, nNRBP, ...) take documents greedily; sDCG and nsDCG

@@ -1,4 +1,4 @@
-"""Score matrices like a given one: its marginal distribution, and how much systems and topics explain of it."""
+"""Simulated score matrices with the marginal distribution and variance components of a given one."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ QUANTILES = 1001
 
 @dataclass(frozen=True)
 class ScoreParameters:
-    """What `fit` estimates from a score matrix.
+    """Variance components and marginal distribution of a score matrix, as estimated by `fit`.
 
     Attributes
     ----------
     system, topic, interaction : float
-        The parts of the variance, on the normal scale, that sum to 1; interaction includes the residual.
+        Shares of the variance of normal scores; they sum to 1, and interaction includes the residual.
     marginal : tuple of float
-        The quantiles of all scores at equal steps from the least to the largest.
+        Quantiles of all scores at equally spaced probabilities from 0 to 1.
     """
 
     system: float
@@ -35,11 +35,11 @@ class ScoreParameters:
 
 
 def fit(scores: Any) -> ScoreParameters:
-    """How scores are distributed, and how much of their variance is due to systems, topics and their interaction.
+    """Return the marginal distribution of scores and the variance shares of systems, topics and their interaction.
 
-    The scores are replaced by normal scores (ties share their mean rank), whose variance is split as in a two-way
-    analysis of variance with random effects. Nothing is assumed of the marginal distribution: scores that pile
-    up at 0 or 1, as those of RR, are kept as they are.
+    The scores are replaced by normal scores (ties share their mean rank), whose variance is split by a two-way analysis
+    of variance with random effects. The marginal distribution is empirical: scores that accumulate at 0 or 1, such as
+    those of RR, are reproduced.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def _normal_scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _components(z: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Variance components by the expected mean squares; a negative estimate is 0."""
+    """Variance components by expected mean squares; a negative estimate becomes 0."""
     systems, topics = z.shape
     row, column = z.mean(axis=1), z.mean(axis=0)
     residual = z - row[:, None] - column + z.mean()
@@ -97,7 +97,7 @@ def simulate_scores(
     seed: int = 0,
     metric: str = "simulated",
 ) -> Scores:
-    """Draw scores of simulated systems on simulated topics, distributed like those that were fitted.
+    """Return scores of simulated systems on simulated topics, distributed like the fitted scores.
 
     Parameters
     ----------
@@ -105,10 +105,10 @@ def simulate_scores(
         From `fit`.
     topics, systems : int
     null : bool
-        All systems equally good: their part of the variance goes to the interaction.
+        All systems are equally good: their share of the variance is added to the interaction.
     seed : int
     metric : str
-        The name under which the scores stand.
+        The name of the metric in the result.
 
     Examples
     --------

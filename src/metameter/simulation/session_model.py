@@ -16,9 +16,9 @@ from metameter.simulation.bounds import SEEDS, check_size, keep_whole
 from metameter.simulation.streams import Part, stream
 from metameter.types import Truth
 
-#: What systems may be good at; all are higher for better systems, effort too: short documents, few iterations.
+#: The qualities of systems; higher is better, also for effort (shorter documents, fewer iterations).
 DIMENSIONS = ("relevance", "diversity", "effort")
-# Chosen by trial so that mean scores are about those of TREC Dynamic Domain 2016. After the first and the tenth
+# Chosen so that mean scores are about those of TREC Dynamic Domain 2016. After the first and the tenth
 # iteration its runs have, on average, a precision of .35 and .30, a subtopic recall of .42 and .55, a total time of
 # -119 and -555 seconds.
 SIGNAL, EASE, NOVELTY, BREVITY = 0.8, 0.8, 0.3, 0.3
@@ -33,7 +33,7 @@ SKEW = 1.0
 
 @dataclass(frozen=True)
 class SessionModel:
-    """The parameters of `simulate_sessions`, checked."""
+    """The checked parameters of `simulate_sessions`."""
 
     topics: int
     systems: int
@@ -75,19 +75,19 @@ _WORDS, _SPREAD = 500, 0.8
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """The documents of a topic that systems choose from.
+    """The candidate documents of a topic.
 
     Attributes
     ----------
     names : list of str
     covers : ndarray of bool, documents x subtopics
-        Which document has a relevant passage on which subtopic.
+        Whether a document has a relevant passage on a subtopic.
     signal : ndarray
-        How strongly the relevance of each document shows: 0 if it has none, 1 for the highest rating.
+        Strength of relevance of each document: 0 if not relevant, 1 for the highest rating.
     brevity : ndarray
-        How short each document is: 0 on average, more is shorter.
+        Standardised negative log length of each document: higher is shorter.
     appeal : ndarray
-        What every system sees in a document beside its relevance, and how easy the topic is, in what is relevant.
+        Score of each document shared by all systems; for relevant documents it includes the ease of the topic.
     """
 
     names: list[str]
@@ -105,7 +105,7 @@ class Candidates:
         highest: float,
         random: np.random.Generator,
     ) -> Candidates:
-        """The documents of a topic: ``rating`` has, for documents x subtopics, the best one; 0 for none."""
+        """Return the candidates of a topic; ``rating`` is the best rating, (documents, subtopics), 0 for none."""
         best = rating.max(axis=1, initial=0.0)
         signal = np.where(best > 0, 0.5 + 0.5 * best / highest, 0.0)
         ease = EASE * random.standard_normal()
@@ -115,21 +115,21 @@ class Candidates:
 
 
 def documents_of(model: SessionModel, truth: Truth) -> list[list[str]]:
-    """The documents of each topic of a truth, and others that are in no judgment."""
+    """Return the judged documents of each topic of a truth, filled up with unjudged ones."""
     judged = truth.table.group_by("topic").agg(docs="doc").rows_by_key("topic", unique=True)
     taken = set(truth.table["doc"])
     names = []
     for topic in truth.topics:
         mine = list(dict.fromkeys(judged.get(topic, ([],))[0]))
-        wanted = max(model.documents, 2 * len(mine)) - len(mine)
-        others = (f"{topic}-{number:05}" for number in range(wanted + len(taken)))
+        count = max(model.documents, 2 * len(mine)) - len(mine)
+        others = (f"{topic}-{number:05}" for number in range(count + len(taken)))
         fresh = (name for name in others if name not in taken)
-        names.append(mine + [next(fresh) for _ in range(wanted)])
+        names.append(mine + [next(fresh) for _ in range(count)])
     return names
 
 
 def lengths_of(model: SessionModel, names: list[list[str]], given: Mapping[str, float]) -> pl.DataFrame:
-    """How long the documents are; one that several topics share has the length that it has first."""
+    """Return the lengths of the documents; a document of several topics keeps its first length."""
     words = {str(doc): float(length) for doc, length in given.items()}
     for topic, docs in enumerate(names):
         drawn = np.exp(_SPREAD * stream(model.seed, Part.SESSION_WORDS, topic).standard_normal(len(docs)))
@@ -139,7 +139,7 @@ def lengths_of(model: SessionModel, names: list[list[str]], given: Mapping[str, 
 
 
 def candidates_of(model: SessionModel, truth: Truth, names: list[list[str]], lengths: pl.DataFrame) -> list[Candidates]:
-    """The documents of each topic, with what all systems see in them."""
+    """Return the candidate documents of each topic."""
     rating = pl.col("rating").clip(lower_bound=1.0) if truth.every_rating_counts else pl.col("rating")
     table = truth.table.select("topic", "subtopic", "doc", rating).filter(pl.col("rating") > 0)
     best = table.group_by("topic", "subtopic", "doc", maintain_order=True).agg(pl.col("rating").max())
@@ -155,7 +155,7 @@ def candidates_of(model: SessionModel, truth: Truth, names: list[list[str]], len
 
 
 def _matrix(docs: list[str], rows: list[tuple[str, str, float]]) -> NDArray[np.float64]:
-    """The best rating of each document on each subtopic that has one."""
+    """The best rating of each document on each subtopic."""
     row = {doc: number for number, doc in enumerate(docs)}
     column = {name: number for number, name in enumerate(dict.fromkeys(subtopic for subtopic, _, _ in rows))}
     rating = np.zeros((len(docs), max(len(column), 1)))
@@ -165,7 +165,7 @@ def _matrix(docs: list[str], rows: list[tuple[str, str, float]]) -> NDArray[np.f
 
 
 def draw_truth(model: SessionModel) -> tuple[Truth, list[list[str]]]:
-    """Draw every topic from a stream of its own; and the names of all documents of each topic.
+    """Draw the judgments of every topic from its own stream; return them and the document names of each topic.
 
     Examples
     --------
@@ -197,7 +197,7 @@ def _draw_topic(model: SessionModel, topic: str, documents: list[str], random: n
         for nugget in _nuggets(random)
         for worth in [float(rating[subtopic, nugget])]
     ]
-    # Judged in vain: so a subtopic on which there is nothing is listed, too.
+    # Documents judged not relevant: with them, subtopics without relevant documents are listed, too.
     vain = [
         (topic, f"{topic}.{subtopic + 1}", documents[document], f"{topic}.{subtopic + 1}.0.{document}", 0.0)
         for subtopic in range(likely.size)
@@ -207,7 +207,7 @@ def _draw_topic(model: SessionModel, topic: str, documents: list[str], random: n
 
 
 def _likely(model: SessionModel, random: np.random.Generator) -> NDArray[np.float64]:
-    """How likely a document is on each subtopic: some have many, some none."""
+    """The probability of each subtopic for a document; some are 0."""
     count = 1 + int(random.poisson(model.subtopics - 1))
     share = np.exp(random.standard_normal(count))
     share[1:][random.random(count - 1) < _EMPTY] = 0.0
@@ -215,25 +215,25 @@ def _likely(model: SessionModel, random: np.random.Generator) -> NDArray[np.floa
 
 
 def _subtopics(likely: NDArray[np.float64], random: np.random.Generator) -> list[int]:
-    """The subtopics of a document, one or several."""
-    wanted = int(random.geometric(1 - _FURTHER))
+    """The subtopics of a document, at least one."""
+    count = int(random.geometric(1 - _FURTHER))
     there = np.flatnonzero(likely)
-    # Each is drawn by its share of what is left: the smallest of exponential times.
+    # Weighted sampling without replacement by the smallest exponential times.
     times = random.exponential(size=likely.size)[there] / likely[there]
-    return sorted(there[np.argsort(times)[:wanted]].tolist())
+    return sorted(there[np.argsort(times)[:count]].tolist())
 
 
 def _nuggets(random: np.random.Generator) -> list[int]:
-    """What a document says on a subtopic, one or several nuggets."""
-    wanted = int(random.geometric(1 - _AGAIN))
-    return sorted(random.permutation(_NUGGETS)[:wanted].tolist())
+    """The nuggets of a document on a subtopic, at least one."""
+    count = int(random.geometric(1 - _AGAIN))
+    return sorted(random.permutation(_NUGGETS)[:count].tolist())
 
 
 PRECISION = 1_000_000
 
 
 def qualities_of(model: SessionModel, system: int) -> NDArray[np.float64]:
-    """What a system is good at, by `DIMENSIONS`: normal with mean 0 and variance 1; 0 for all in null mode."""
+    """Return the qualities of a system in the order of `DIMENSIONS`: standard normal, or 0 in null mode."""
     drawn = stream(model.seed, Part.SESSION_QUALITY, system).standard_normal(len(DIMENSIONS))
     return np.zeros(len(DIMENSIONS)) if model.null else drawn
 
@@ -241,7 +241,7 @@ def qualities_of(model: SessionModel, system: int) -> NDArray[np.float64]:
 def show(
     model: SessionModel, candidates: list[Candidates], quality: NDArray[np.float64], system: int
 ) -> list[list[NDArray[np.int64]]]:
-    """The documents that a system shows: for each topic, for each iteration, their numbers."""
+    """Return the indices of the documents that a system shows in each iteration, for each topic."""
     random = stream(model.seed, Part.SESSION_SYSTEM, system)
     return [_session(model, topic, quality, random) for topic in candidates]
 
@@ -251,7 +251,7 @@ def _session(
 ) -> list[NDArray[np.int64]]:
     scale = np.array([QUALITY[dimension] for dimension in DIMENSIONS])
     relevance, diversity, effort = scale * (quality + INTERACTION * random.standard_normal(len(DIMENSIONS)))
-    # As many are drawn as could be used, so that the next topic does not depend on where this session ends.
+    # Drawn for all iterations, so that the next topic does not depend on where this session ends.
     ends = random.random(model.iterations) < 1 / (1 + math.exp(-(ENDING + effort)))
     used = int(np.argmax(ends)) + 1 if ends.any() else model.iterations
     plain = max(0.0, SIGNAL + relevance) * topic.signal + topic.appeal + OWN * random.standard_normal(len(topic.names))
@@ -261,18 +261,18 @@ def _session(
 
 
 def _chosen(
-    topic: Candidates, plain: NDArray[np.float64], taste: NDArray[np.float64], novelty: float, wanted: int
+    topic: Candidates, plain: NDArray[np.float64], taste: NDArray[np.float64], novelty: float, count: int
 ) -> NDArray[np.int64]:
-    """Where something relevant stands depends on relevance alone; what stands there, on diversity and effort.
+    """The documents shown: relevance decides the ranks of relevant documents, diversity and effort which ones they are.
 
-    So each quality moves its own dimension: a system that is better at diversity shows as many relevant documents.
+    So each quality affects its own dimension: a system with higher diversity shows as many relevant documents.
     """
     is_relevant = np.asarray(topic.covers.any(axis=1))
-    place = is_relevant[_falling(plain)[:wanted]]
-    shown = np.zeros(place.size, dtype=np.int64)
-    others = _falling(taste)
-    shown[~place] = others[~is_relevant[others]][: int((~place).sum())]
-    shown[place] = _novel(np.flatnonzero(is_relevant), topic.covers, taste, novelty, int(place.sum()))
+    relevant_ranks = is_relevant[_descending(plain)[:count]]
+    shown = np.zeros(relevant_ranks.size, dtype=np.int64)
+    others = _descending(taste)
+    shown[~relevant_ranks] = others[~is_relevant[others]][: int((~relevant_ranks).sum())]
+    shown[relevant_ranks] = _novel(np.flatnonzero(is_relevant), topic.covers, taste, novelty, int(relevant_ranks.sum()))
     return shown
 
 
@@ -281,14 +281,14 @@ def _novel(
     covers: NDArray[np.bool_],
     taste: NDArray[np.float64],
     novelty: float,
-    wanted: int,
+    count: int,
 ) -> list[int]:
-    """Relevant documents, one after another; a subtopic that was covered is half as new."""
+    """Relevant documents chosen greedily; each time a subtopic is covered, its novelty is halved."""
     share = covers[relevant] / covers[relevant].sum(axis=1, keepdims=True)
     score, worth = taste[relevant], np.ones(covers.shape[1])
     chosen = []
-    for _ in range(wanted):
-        # Rounded, so that every machine takes the same one.
+    for _ in range(count):
+        # Rounded, so that every machine chooses the same one.
         best = int(np.argmax(np.rint((score + novelty * (share @ worth)) * PRECISION)))
         chosen.append(int(relevant[best]))
         worth[share[best] > 0] *= 0.5
@@ -296,5 +296,5 @@ def _novel(
     return chosen
 
 
-def _falling(score: NDArray[np.float64]) -> NDArray[np.int64]:
+def _descending(score: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.argsort(-np.rint(score * PRECISION), kind="stable")

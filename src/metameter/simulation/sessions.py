@@ -1,4 +1,4 @@
-"""`simulate_sessions`: searches in iterations by systems of which it is known what they are good at."""
+"""`simulate_sessions`: sessions of several iterations by systems of known qualities."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SimulatedSessions:
-    """Simulated sessions, and the truth about topics and systems.
+    """Simulated sessions, with the truth about topics and systems.
 
     Attributes
     ----------
@@ -45,8 +45,8 @@ class SimulatedSessions:
     lengths : polars.DataFrame
         ``doc``, ``length`` (in words), of all documents.
     qualities : polars.DataFrame
-        ``system``, ``relevance``, ``diversity``, ``effort``: what each system is good at, 0 on average, more is better
-        (in effort: shorter documents, fewer iterations).
+        ``system``, ``relevance``, ``diversity``, ``effort``: the qualities of each system; 0 is average, higher is
+        better (for effort: shorter documents, fewer iterations).
     """
 
     truth: Truth
@@ -77,34 +77,34 @@ def simulate_sessions(
     lengths: Mapping[str, float] | None = None,
     qualities: Mapping[str, Sequence[float]] | None = None,
 ) -> SimulatedSessions:
-    """Draw random sessions in which it is known how good every system is in each dimension.
+    """Simulate sessions with known qualities of every system in each dimension.
 
-    How many relevant documents a system shows, and where, depends on its relevance (against the topic's ease, what all
-    systems find appealing, and noise); which of them it shows, on its diversity: a document on a subtopic that was
-    covered before is worth less to it. A system that is good in effort prefers short documents and ends its sessions
-    earlier. So each quality moves its own dimension. The same arguments give the same bits; more systems or topics
-    leave the earlier sessions as they are.
+    The number and ranks of relevant documents that a system shows depend on its relevance, the ease of the topic, the
+    appeal shared by all systems, and noise. Which relevant documents it shows depends on its diversity: documents on
+    subtopics covered before count less. A system with high effort quality prefers short documents and ends its sessions
+    earlier. So each quality affects its own dimension only. Equal arguments give equal bits. More systems or topics
+    leave the earlier sessions unchanged.
 
     Parameters
     ----------
     topics, systems : int
-        How many topics and systems.
+        Number of topics and of systems.
     iterations, page : int
-        How many iterations a session has at most, and how many documents each shows.
+        Largest number of iterations of a session, and number of documents shown in each.
     null : bool
-        All systems equally good at everything: within a topic every permutation of them is equally likely.
+        All systems are equally good in every dimension: within a topic they are exchangeable.
     seed : int
     subtopics, relevant : int
-        How many subtopics a topic has on average, and how many relevant documents half of the topics have at most.
+        Mean number of subtopics of a topic, and median number of relevant documents.
     documents : int
-        How many documents there are to choose from for each topic.
+        Number of candidate documents for each topic.
     truth : Truth, optional
-        Judgments to be searched, instead of drawn ones. For each topic, documents that are in no judgment are added up
-        to ``documents``, and at least as many as are relevant.
+        Given judgments instead of simulated ones. For each topic, unjudged documents are added up to ``documents``, and
+        at least as many as are judged.
     lengths : dict, optional
-        Words of documents, as far as they are known; the others are drawn.
+        Known lengths of documents in words; the others are drawn.
     qualities : dict, optional
-        What each system is good at, {name: (relevance, diversity, effort)}, instead of drawn qualities.
+        Given qualities {name: (relevance, diversity, effort)} instead of drawn ones.
 
     Returns
     -------
@@ -133,10 +133,10 @@ def simulate_sessions(
 
 def _check_given(truth: Any, lengths: Any, qualities: Any) -> None:
     if truth is not None and not isinstance(truth, Truth):
-        refuse("truth is no Truth", given=truth, fix="Read it with read_truth.")
+        refuse("truth is not a Truth", given=truth, fix="Read it with read_truth.")
     for name, given in (("lengths", lengths), ("qualities", qualities)):
         if given is not None and not isinstance(given, Mapping):
-            refuse(f"{name} is no dictionary", given=given, fix=f"Give {name} as a dictionary from names.")
+            refuse(f"{name} is not a dictionary", given=given, fix=f"Give {name} as a dictionary from names.")
     for doc, length in (lengths or {}).items():
         if not Bounds(0).contain(length):
             refuse(f"the length of {doc!r} is not a number of words", given=length, fix="Give 0 or more.")
@@ -148,8 +148,8 @@ def _qualities(model: SessionModel, given: Mapping[str, Sequence[float]] | None)
     for name, quality in given.items():
         numbers = list(quality) if isinstance(quality, Sequence | np.ndarray) else []
         if len(numbers) != len(DIMENSIONS) or not all(Bounds().contain(each) for each in numbers):
-            what, allowed = f"the qualities of {name!r} are not known", f"three numbers: {', '.join(DIMENSIONS)}"
-            refuse(what, given=quality, allowed=allowed, fix="Give these.")
+            what, allowed = f"the qualities of {name!r} are invalid", f"three numbers: {', '.join(DIMENSIONS)}"
+            refuse(what, given=quality, allowed=allowed, fix="Give three numbers.")
     known = {str(name): np.asarray(quality, dtype=np.float64) for name, quality in given.items()}
     if model.null and any(quality.any() for quality in known.values()):
         refuse("null systems must be equally good", fix="Leave out qualities, or null.")
@@ -183,7 +183,7 @@ def write_sessions(sessions: SimulatedSessions, folder: str | os.PathLike[str]) 
     ----------
     sessions : SimulatedSessions
     folder : path
-        Made if need be; refused if it holds anything.
+        Created if missing; refused if it is not empty.
 
     Returns
     -------
@@ -210,11 +210,11 @@ def write_sessions(sessions: SimulatedSessions, folder: str | os.PathLike[str]) 
 
 
 def _judgments(sessions: SimulatedSessions) -> pl.DataFrame:
-    """A row a passage; those of a document are numbered."""
+    """One row per passage; the passages of a document are numbered."""
     import polars as pl
 
     passage = pl.int_range(1, pl.len() + 1).over("topic", "doc").alias("passage")
-    # In a plain table a rating of 0 or less would say that the passage is not relevant.
+    # In a plain table a rating of 0 or less means that the passage is not relevant.
     rating = pl.col("rating").clip(lower_bound=1.0) if sessions.truth.every_rating_counts else pl.col("rating")
     return sessions.truth.table.select("topic", "subtopic", "doc", passage, "nugget", rating)
 

@@ -1,4 +1,4 @@
-"""Where the random numbers come from: a stream of its own for every topic, system and family."""
+"""Streams of random numbers: one for each topic, system and family."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Part(IntEnum):
-    """What a stream is drawn for; the number is part of the seed, so it never changes."""
+    """What a stream is used for. The number is part of the seed: never change it."""
 
     TOPIC = 0
     SYSTEM_EFFECT = 1
@@ -31,10 +31,10 @@ class Part(IntEnum):
 
 
 def stream(seed: int, part: Part, index: int) -> np.random.Generator:
-    """The random numbers of one topic, system or family.
+    """Return the random generator of one topic, system or family.
 
-    No stream depends on how many others there are, nor on the order in which they are used:
-    a collection with more systems holds the smaller one, bit for bit.
+    A stream depends neither on the number of others nor on the order of their use: a collection with more systems
+    contains the smaller one, bit for bit.
 
     Examples
     --------
