@@ -136,7 +136,7 @@ def test_a_metric_that_rarely_orders_anything():
 
 
 def _benchmark():
-    path = Path(__file__).parents[2] / "benchmarks" / "coverage_similarity.py"
+    path = Path(__file__).parents[3] / "benchmarks" / "coverage_similarity.py"
     spec = importlib.util.spec_from_file_location("coverage_similarity", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -66,7 +66,7 @@ def test_a_threshold_that_is_no_number_is_refused():
 @pytest.mark.slow
 def test_intervals_hold_the_depth_to_be_expected():
     """A small version of benchmarks/coverage_settled.py."""
-    path = Path(__file__).parents[2] / "benchmarks" / "coverage_settled.py"
+    path = Path(__file__).parents[3] / "benchmarks" / "coverage_settled.py"
     spec = importlib.util.spec_from_file_location("coverage_settled", path)
     benchmark = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(benchmark)
