@@ -53,12 +53,17 @@ class Page:
         object.__setattr__(self, "total_gain", total)
 
     @classmethod
-    def trusted(cls, gains: NDArray[np.float64], **further: Any) -> Page:
-        """A page whose gains are known to be in range, which are not checked again."""
+    def trusted(
+        cls,
+        gains: NDArray[np.float64],
+        costs: NDArray[np.float64] | None = None,
+        total_gain: NDArray[np.float64] | None = None,
+    ) -> Page:
+        """Make a page of arrays that are known to be in range, without checking them."""
         page = object.__new__(cls)
-        for name in ("costs", "total_gain"):
-            object.__setattr__(page, name, further.get(name))
         object.__setattr__(page, "gains", gains)
+        object.__setattr__(page, "costs", costs)
+        object.__setattr__(page, "total_gain", total_gain)
         return page
 
     @property
@@ -113,9 +118,9 @@ class Page:
         )
 
     def select(self, rows: NDArray[Any]) -> Page:
-        """Some of the lists."""
-        parts = {"costs": self.costs, "total_gain": self.total_gain}
-        return Page.trusted(self.gains[rows], **{k: None if v is None else v[rows] for k, v in parts.items()})
+        """The lists of these rows."""
+        costs = None if self.costs is None else self.costs[rows]
+        return Page.trusted(self.gains[rows], costs, None if self.total_gain is None else self.total_gain[rows])
 
     def resized(self, depth: int, gain: float = 0.0) -> Page:
         """The first ``depth`` ranks, with items of that gain added where the list is shorter."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +95,7 @@ class Labelled:
         return Tally.of(self.counts, [*self.lists_in, self.label, *users])
 
     @classmethod
-    def of(cls, rows: pl.DataFrame, **provenance: Any) -> Self:
+    def of(cls, rows: pl.DataFrame, source: str | None = None, fingerprints: tuple[Fingerprint, ...] = ()) -> Self:
         """Reduce rows to counts; rows with a column ``count`` are added up.
 
         A page shown to a thousand users is then scored once.
@@ -105,7 +105,7 @@ class Labelled:
         keys = [*cls.lists_in, cls.label, *(["user"] if "user" in rows.columns else [])]
         dtypes = {**dict.fromkeys(cls.lists_in, pl.List(pl.Float64)), cls.label: pl.Float64}
         dtypes |= {"user": pl.String} if "user" in rows.columns else {}
-        return cls(Tally.of(rows.cast(dtypes), keys), **provenance)  # type: ignore[arg-type]
+        return cls(Tally.of(rows.cast(dtypes), keys), cls.source if source is None else source, fingerprints)  # type: ignore[arg-type]
 
     def merged(self, others: Iterable[Self]) -> Self:
         """Merge parts of a large collection by adding their counts."""
