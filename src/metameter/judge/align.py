@@ -103,7 +103,7 @@ class Placed:
 def align(
     run: Run, index: Index, *, ties: str = "docid-desc", precision: str = "double", depth: int | None = None
 ) -> Ranked:
-    """What metrics see of a run: at each rank of each judged topic the grade, and whether there is one.
+    """Return what metrics see of a run: at each rank of each judged topic the grade, and whether there is one.
 
     Topics that only the run has are ignored; topics that it lacks have length 0.
 
@@ -136,20 +136,20 @@ def align(
 def align_blocks(
     run: Run, index: Index, *, ties: str = "docid-desc", precision: str = "double", depth: int | None = None
 ) -> Iterator[tuple[int, Ranked]]:
-    """The same in blocks of topics that follow each other: the number of the first, and what metrics see of them.
+    """Yield what metrics see of a run in blocks of consecutive topics, each with the number of its first topic.
 
-    How many documents are tied is said of the first block, for all.
+    The first block holds the number of tied documents of all topics.
     """
     return ranked_blocks(run.name, place(run, index, ties=ties, precision=precision, depth=depth), index)
 
 
 def ranked_whole(name: str, placed: Placed, index: Index) -> Ranked:
-    """What metrics see of documents that were placed."""
+    """Return what metrics see of documents whose ranks are known."""
     return _ranked(name, placed, index, index.judgments, int(placed.length.max()))
 
 
 def ranked_blocks(name: str, placed: Placed, index: Index) -> Iterator[tuple[int, Ranked]]:
-    """The same in blocks of topics, as `align_blocks` gives them."""
+    """Yield the same in blocks of topics, as `align_blocks` does."""
     blocks = list(blocks_of(placed.length))
     if len(blocks) == 1:
         yield 0, _ranked(name, placed, index, index.judgments, blocks[0][2])

@@ -1,4 +1,4 @@
-"""Blocks of topics: so many at a time that memory follows the block, not all topics times the longest list.
+"""Blocks of topics, whose size bounds the memory: never all topics times the longest list.
 
 Blocks are as wide as the longest list of all: so a list ends where it would end among all others, and its scores are
 the same to the last bit, whichever topics share its block. Only where that would be more cells than anyone waits for,
@@ -23,7 +23,7 @@ TOO_MANY_CELLS = 1 << 28
 
 
 def blocks_of(length: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
-    """Where each block of topics begins and ends, and how wide it is; there is one at least.
+    """Yield the first topic, the end, and the width of each block of topics; there is at least one.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from metameter.judge.ranked import BEYOND, JUDGED, Ranked
 
 
 def condense(ranked: Ranked) -> Ranked:
-    """The same run with every unjudged document removed; what the qrels hold is unchanged.
+    """Return the run without its unjudged documents; the judgments stay the same.
 
     Examples
     --------

@@ -109,7 +109,7 @@ class Pool:
 
 
 def best_ranks_over(runs: Iterable[JudgedRun], documents: int) -> NDArray[np.int64]:
-    """The best rank, from 1, of each document of the qrels over some runs; `NEVER` if none of them has it.
+    """Return the best rank, from 1, of each document of the qrels over some runs; `NEVER` if no run retrieves it.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def best_ranks_over(runs: Iterable[JudgedRun], documents: int) -> NDArray[np.int
 
 
 def depths_judged(runs: Sequence[JudgedRun]) -> NDArray[np.int64]:
-    """Per topic the greatest d with no unjudged document in the top d of any run; at most the longest list.
+    """Return, per topic, the greatest d with no unjudged document in the top d of any run; at most the longest list.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def depths_judged(runs: Sequence[JudgedRun]) -> NDArray[np.int64]:
 
 
 def judged_at_least(runs: Sequence[JudgedRun], depth: int) -> list[JudgedRun]:
-    """The runs without an unjudged document in their top ``depth``: those that surely contributed to such a pool."""
+    """Return the runs without an unjudged document in their top ``depth``: they contributed to such a pool."""
     sure = [run for run in runs if run.judged_to.min(initial=NEVER) >= depth]
     if not sure:
         deepest = max(int(run.judged_to.min(initial=NEVER)) for run in runs)
@@ -156,7 +156,7 @@ def judged_at_least(runs: Sequence[JudgedRun], depth: int) -> list[JudgedRun]:
 
 
 class CommonestDepth(NamedTuple):
-    """The depth at which most runs have their first gap.
+    """The depth at which most runs have their first unjudged document.
 
     Attributes
     ----------
@@ -176,9 +176,9 @@ class CommonestDepth(NamedTuple):
 
 
 def commonest_depth(runs: Sequence[JudgedRun]) -> CommonestDepth:
-    """The depth at which more runs have their first gap than at any other: that of the pool, if many contributed to it.
+    """Return the depth at which most runs have their first unjudged document: the pool depth, if many contributed.
 
-    Runs that did not contribute have their first gaps here and there; those that did, just below the pool.
+    The first gaps of runs that did not contribute are scattered; those of contributing runs lie just below the pool.
 
     Examples
     --------

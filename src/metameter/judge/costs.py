@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """Finds what a document costs; 1 where no cost is given.
+    """Looks up the cost of a document, which is 1 where none is given.
 
     Examples
     --------

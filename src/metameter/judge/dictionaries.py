@@ -1,8 +1,8 @@
 """Ranks of judged documents in a run that is a Python dictionary, without a table of its documents.
 
-A training loop scores lists in memory again and again. Nearly all of the time would go into tables of documents that
-are not judged. So only the judged documents are looked up, and each list is sorted by its scores alone; names of other
-documents are looked at where they decide the order: in topics with ties that involve judged documents.
+A training loop scores lists in memory again and again, and most of the time would go into tables of unjudged documents.
+Here only the judged documents are looked up, and each list is sorted by its scores alone. The names of other documents
+are read only in groups of ties that contain judged documents.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _TIES = ("docid-desc", "docid-asc", "input")
 
 
 def plain_lists(run: Any) -> dict[str, Listing] | None:
-    """The lists of a run {topic: {doc: score}} or {topic: [doc, ...]}, topic by topic.
+    """Return the lists of a run {topic: {doc: score}} or {topic: [doc, ...]} by topic.
 
     None if it is anything else, or holds anything but texts as names of documents and finite numbers as scores: then
     it has to be read as a table, which converts such cells or says what is wrong with them.
@@ -126,7 +126,7 @@ class _Lists:
         return cls(documents, number, stop - size, size, scores, precision, falling)
 
     def judged(self, index: Index) -> Judged:
-        """The judged documents; of those with equal scores all stand where the first one does."""
+        """Return the judged documents; documents with equal scores all stand where the first of them does."""
         known = [index.lookup.documents_of(number) for number in self.number.tolist()]
         # Names are looked up in the larger dictionary.
         fewer = np.array([len(each) for each, _ in known]) <= self.size
@@ -160,7 +160,7 @@ class _Lists:
         return np.repeat(lists, self.size[lists])[retrieved], scores[retrieved], position[retrieved]
 
     def _first_with(self, negated: NDArray[np.floating], which: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where the first document with each score stands in its list."""
+        """Return where the first document with each score stands in its list."""
         at = np.empty(which.size, dtype=np.int64)
         ends = np.flatnonzero(np.append(True, which[1:] != which[:-1])).tolist()
         for first, last in pairwise([*ends, which.size] if which.size else []):
@@ -181,8 +181,8 @@ class _Lists:
         return alike
 
     def names_at(self, at: NDArray[np.int64], index: Index) -> tuple[list[str], NDArray[np.int64]]:
-        """The names of the documents there, of equal scores in the order of the dictionary; and their positions in the
-        index, -1 where it lacks them.
+        """Return the names of the documents there, ties as in the dictionary; and their positions in the index,
+        -1 where it lacks them.
         """
         names: list[str] = []
         positions: list[int] = []
@@ -202,7 +202,7 @@ class _Lists:
 def place_lists(
     lists: dict[str, Listing], index: Index, *, ties: str, precision: str, depth: int | None
 ) -> Placed | None:
-    """The ranks of the judged documents, as `place` gives them of the run as a table.
+    """Return the ranks of the judged documents, the same as `place` returns for the run as a table.
 
     None where ranks are not all that is needed (costs, or several orders of ties), or where no topic is judged.
 
@@ -259,7 +259,7 @@ def place_lists(
 
 @dataclass(frozen=True, eq=False)
 class _Close:
-    """Documents whose order is a matter of their names: groups of equal scores that have judged documents.
+    """Groups of equal scores with judged documents, which are ordered by name.
 
     Attributes
     ----------
@@ -290,13 +290,13 @@ class _Close:
 
     @property
     def judged(self) -> Judged:
-        """As of `_Lists`: of the judged ones which list each is in, where it stands, and its position in the index."""
+        """The judged documents among them, as `_Lists.judged` returns them."""
         position = self.position[self.order]
         there = position >= 0
         return self.ranked.which(self.at[there]), self.at[there], position[there]
 
     def first_reordered(self, group: NDArray[np.int64], index: Index) -> NDArray[np.int64]:
-        """As in `Ranked`, if these are groups of scores that are equal in single precision."""
+        """Return ``first_reordered`` of `Ranked`, if the groups are those of scores equal in single precision."""
         # Documents count by their grade; in the pool without a judgment: -1, absent from the qrels: -2.
         counts = np.where(self.position < 0, -2.0, np.maximum(index.grade[self.position], -1.0))
         by_name = order_of_names(self.doc, group[self.at], falling=True)

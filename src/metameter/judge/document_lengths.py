@@ -1,4 +1,4 @@
-"""How long documents are, prepared once for all runs."""
+"""The lengths of documents, prepared once for all runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class DocumentLengths:
-    """Finds the number of words of a document; NaN where it is not known.
+    """Looks up the number of words of a document, NaN where it is unknown.
 
     Examples
     --------

@@ -71,7 +71,7 @@ class Facets:
 
     @classmethod
     def of_list(cls, ranked: Ranked) -> Facets:
-        """The truth of lists that know no subtopics: every topic has one, on which each relevant document is a nugget.
+        """Return the truth of lists without subtopics: one a topic, on which each relevant document is a nugget.
 
         Documents are those of the judgments, the best first.
         """
@@ -87,7 +87,7 @@ class Facets:
 
 
 def document_qrels(truth: Truth) -> Qrels:
-    """The truth as judgments of documents: the highest of a document's ratings is its grade, and a relevant one has 1.
+    """Return the truth as judgments of documents: a document's grade is its highest rating, and a relevant one has 1.
 
     The rows are ordered by topic, then by document name, falling: where an ideal list has a choice, it takes the first.
 
@@ -111,7 +111,7 @@ def document_qrels(truth: Truth) -> Qrels:
 
 
 def facets_of(truth: Truth, qrels: Qrels) -> Facets:
-    """The truth by subtopic for the topics and documents of `document_qrels`.
+    """Return the truth by subtopic for the topics and documents of `document_qrels`.
 
     A topic of which nothing is judged is none, as in any qrels, even where its subtopics are listed.
 

@@ -25,7 +25,7 @@ _KNOWN = "linear, exp, binary(LEVEL), or a table {grade: gain}"
 
 @dataclass(frozen=True)
 class GainMap:
-    r"""How much a user gains from a document of a given grade.
+    r"""A map from the grade of a document to a user's gain.
 
     .. math:: linear: x / x_{max} \qquad exp: (2^x - 1) / 2^{x_{max}} \qquad binary(l): [x \ge l]
 
@@ -64,7 +64,7 @@ class GainMap:
         return np.asarray(grade / max_grade if self.kind == "linear" else (np.exp2(grade) - 1) / np.exp2(max_grade))
 
     def knows(self, grade: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which of these grades have a gain.
+        """Return which of these grades have a gain.
 
         Examples
         --------
@@ -97,7 +97,7 @@ class GainMap:
 
 
 def highest_grade(*, exponential: bool) -> float:
-    """The highest grade with a gain that can be added up.
+    """Return the highest grade whose gains can be summed without overflow.
 
     Examples
     --------
@@ -116,7 +116,7 @@ GainSpec: TypeAlias = str | Mapping[float, float] | GainMap
 
 
 def gain_map(spec: GainSpec) -> GainMap:
-    """The map that is meant by ``linear``, ``exp``, ``binary(2)`` or a table.
+    """Return the gain map named ``linear``, ``exp`` or ``binary(2)``, or given as a table.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _is_number(value: object) -> bool:
 
 
 def gains_of(ranked: Ranked, spec: GainSpec = "linear") -> NDArray[np.float64]:
-    """The gain at each rank: 0 without a judgment; values that are already gains are unchanged.
+    """Return the gain at each rank: 0 without a judgment; values that are gains already stay the same.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def gains_of(ranked: Ranked, spec: GainSpec = "linear") -> NDArray[np.float64]:
 
 
 def total_gain(judgments: Judgments, spec: GainSpec = "linear") -> NDArray[np.float64]:
-    """The gain of all judged documents of each topic: the recall base.
+    """Return the total gain of the judged documents of each topic: the recall base.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def total_gain(judgments: Judgments, spec: GainSpec = "linear") -> NDArray[np.fl
 
 
 def ideal_gains(judgments: Judgments, spec: GainSpec = "linear") -> NDArray[np.float64]:
-    """The gains of all judged documents of each topic, falling, padded with 0.
+    """Return the gains of all judged documents of each topic in falling order, padded with 0.
 
     Examples
     --------

@@ -31,7 +31,7 @@ _MOST_IDEAL = 1 << 30
 
 @dataclass(frozen=True, eq=False)
 class Index:
-    """The judgments as metrics need them, and the means to find a run's documents among them.
+    """The judgments as metrics need them, and a lookup of documents.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ def index_judgments(qrels: Qrels, *, max_grade: float | None = None, warn: bool 
 def ideal_of(
     topic: NDArray[np.int64], grade: NDArray[np.float64], n_topics: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The judged grades of each topic, falling, padded with -1; and which row stands in each place, else -1.
+    """Return the judged grades of each topic in falling order, padded with -1; and the row of each, padded with -1.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def ideal_of(
 
 
 def _ideal_grades(topic: NDArray[np.int64], grade: NDArray[np.float64], n_topics: int) -> NDArray[np.float64]:
-    """The first half of `ideal_of`."""
+    """Return the grades alone of `ideal_of`."""
     ideal = _no_grades(topic, grade, n_topics)
     for rows, place in _falling(topic, grade):
         ideal[topic[rows], place] = grade[rows]
@@ -161,7 +161,7 @@ def _cuts(topic: NDArray[np.int64]) -> list[int]:
 
 
 def ranks_of_ideal(which: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The pool ranks of the documents in the places of `ideal_of`; `NEVER` where there is none.
+    """Return the pool ranks of the documents in the order of `ideal_of`; `NEVER` for the padding.
 
     Examples
     --------

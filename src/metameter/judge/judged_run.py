@@ -1,4 +1,4 @@
-"""A run as the judgments see it: where it has documents of the qrels, a small part of what was read."""
+"""A run reduced to the positions of the documents that the qrels list: a small part of what was read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ARRAYS = ("length", "cell", "row", "judged_to")
 
 @dataclass(frozen=True, eq=False)
 class JudgedRun:
-    """Where one run has documents of the qrels: enough to see it against any pool without reading it again.
+    """The positions of the qrels' documents in one run: enough to match it with any pool without reading it again.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class JudgedRun:
 
     @classmethod
     def of(cls, ranked: Ranked) -> JudgedRun:
-        """What the judgments see of a run that was aligned with them, over its whole depth."""
+        """Return the judged run of a run that was aligned with the judgments over its whole depth."""
         unjudged = (ranked.status == ABSENT) | (ranked.status == POOLED)
         judged_to = np.where(unjudged.any(axis=1), unjudged.argmax(axis=1), NEVER) if ranked.depth else NEVER
         cell, row = ranked.known_documents()
@@ -70,7 +70,7 @@ class JudgedRun:
 
     @classmethod
     def of_blocks(cls, blocks: Sequence[JudgedRun]) -> JudgedRun:
-        """The whole run from its blocks of topics, in their order."""
+        """Join the blocks of topics of a run, in their order."""
         if len(blocks) == 1:
             return blocks[0]
         width = max(block.width for block in blocks)
@@ -84,12 +84,12 @@ class JudgedRun:
 
     @classmethod
     def of_arrays(cls, system: str, arrays: dict[str, NDArray[Any]]) -> JudgedRun:
-        """The same from what `arrays` gave."""
+        """Restore a judged run from its `arrays`."""
         return cls(system, **{name: arrays.get(name) for name in (*ARRAYS, "costs")})  # type: ignore[arg-type]
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What it is made of, by name."""
+        """The arrays of this run, by name."""
         parts = {name: getattr(self, name) for name in ARRAYS}
         return parts if self.costs is None else {**parts, "costs": self.costs}
 
@@ -104,11 +104,11 @@ class JudgedRun:
         return np.asarray(self.cell % max(self.width, 1) + 1, dtype=np.int64)
 
     def ranked(self, pool: Pool, *, pool_ranks: bool = True) -> Ranked:
-        """What metrics see of the run against the judgments of a pool; with ranks in it, for pools yet shallower."""
+        """Return what metrics see of the run against the judgments of a pool; with pool ranks, for shallower pools."""
         return self._between(0, len(self.length), self.width, pool, pool_ranks)
 
     def ranked_blocks(self, pool: Pool, *, pool_ranks: bool = True) -> Iterator[tuple[slice, Ranked]]:
-        """The same in blocks of topics: which they are, and what metrics see of them."""
+        """Yield the same in blocks of topics, each with the slice of its topics."""
         for start, stop, width in blocks_of(self.length):
             yield slice(start, stop), self._between(start, stop, width, pool, pool_ranks)
 
@@ -129,7 +129,7 @@ class JudgedRun:
 
 
 def _moved(cell: NDArray[Any], width: int, wanted: int) -> NDArray[np.int64]:
-    """The same places where lists are that wide."""
+    """Return the same cells in lists of another width."""
     topic, rank = np.divmod(cell.astype(np.int64), max(width, 1))
     return topic * wanted + rank
 

@@ -1,4 +1,4 @@
-"""Looking documents up in the qrels, fast and exactly.
+"""Fast and exact lookup of documents in the qrels.
 
 A document of a topic is found by a 64-bit key that both are hashed to (`types/hash_index.py`). Then every match is
 confirmed by comparing names, so that equal keys of different names do no harm.
@@ -31,7 +31,7 @@ _MANY = 2
 
 @dataclass(frozen=True, eq=False)
 class Lookup:
-    """Finds documents of topics among those it was made of, which are known by their place.
+    """Finds documents of topics by hashed keys; each match is confirmed by comparing names.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Lookup:
         return Lookup.of, (self.topics, self.topic, self.doc)
 
     def keyed(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.uint64]:
-        """The keys of documents, of topics that the lookup has."""
+        """Return the keys of documents of topics that the lookup has."""
         return salted(document_hashes(doc, self.seed), self._salts[topic])
 
     def find(self, keys: NDArray[np.uint64], doc: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -110,7 +110,7 @@ class Lookup:
         return None if most else np.flatnonzero(there[self.topic])
 
     def documents_of(self, number: int) -> tuple[dict[str, int], NDArray[np.int64]]:
-        """The place of each of a topic's documents by its name; and these places.
+        """Return a dictionary from the names of a topic's documents to their rows in the qrels; and these rows.
 
         Examples
         --------
@@ -123,7 +123,7 @@ class Lookup:
 
     @cached_property
     def _by_topic(self) -> list[tuple[dict[str, int], NDArray[np.int64]]]:
-        """What `documents_of` gives of each topic."""
+        """The result of `documents_of` for each topic."""
         order = np.argsort(self.topic, kind="stable")
         doc = self.doc.take(order)
         data, stops = b"".join(doc.gathered_bytes()), np.cumsum(doc.width).tolist()
@@ -142,5 +142,5 @@ class Lookup:
 
     @cached_property
     def _count(self) -> NDArray[np.int64]:
-        """How many documents each topic has."""
+        """The number of documents of each topic."""
         return np.bincount(self.topic, minlength=len(self.topics))

@@ -25,7 +25,7 @@ _POOL_FIX = "Call pool_ranks with those runs first."
 def best_ranks(
     run: Run, index: Index, *, ties: str = "docid-desc", precision: str = "double", depth: int | None = None
 ) -> NDArray[np.int64]:
-    """The rank, from 1, of each judged document in one run; `NEVER` where it is not retrieved.
+    """Return the rank, from 1, of each judged document in one run; `NEVER` where it is not retrieved.
 
     Documents are in the order of the qrels: runs can be processed in parallel, and the pool rank is the minimum over
     them.
@@ -34,7 +34,7 @@ def best_ranks(
 
 
 def ranks_of_judged(placed: Placed, index: Index) -> NDArray[np.int64]:
-    """The same of documents that were placed."""
+    """Return the same for documents whose ranks are known."""
     ranks = np.full(index.grade.size, NEVER)
     ranks[placed.position] = placed.rank[placed.in_index] + 1
     return ranks
@@ -48,7 +48,7 @@ def pool_ranks(
     precision: str = "double",
     pool_depth: int | None = None,
 ) -> Index:
-    """The index with, for every judged document, its best rank over the contributing runs.
+    """Return the index with the best rank of every judged document over the contributing runs.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def pool_ranks(
 
 
 def with_pool_ranks(index: Index, ranks: NDArray[np.int64], pool_depth: int | None = None) -> Index:
-    """The index with the pool ranks of all documents, as `best_ranks` gives them."""
+    """Return the index with the pool ranks of all documents, as `best_ranks` gives them."""
     ideal, which = ideal_of(index.topic, index.grade, len(index.topics))
     placed = ranks_of_ideal(which, ranks)
     judgments = replace(index.judgments, ideal=ideal, pool_rank=placed, pool_depth=pool_depth)
@@ -86,7 +86,7 @@ def with_pool_ranks(index: Index, ranks: NDArray[np.int64], pool_depth: int | No
 
 
 def restrict(index: Index, depth: int) -> Index:
-    """The index as if only the top ``depth`` of the contributing runs had been judged; the rest is absent."""
+    """Return the index as if only the top ``depth`` of the contributing runs had been judged; the rest is absent."""
     if index.pool_rank is None:
         raise MetameterError("a shallower pool needs the contributing runs", fix=_POOL_FIX)
     if depth < 1:
@@ -99,7 +99,7 @@ def restrict(index: Index, depth: int) -> Index:
 
 
 def shallow(ranked: Ranked, depth: int) -> Ranked:
-    """The same run against the judgments of a pool of depth ``depth``: no second look at the run is needed.
+    """Return the run against the judgments of a pool of depth ``depth``, without reading it again.
 
     Examples
     --------

@@ -50,7 +50,7 @@ class Judgments:
     memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def between(self, start: int, stop: int) -> Judgments:
-        """The judgments of some topics that follow each other; of all, these very ones, with what is known of them.
+        """Return the judgments of a range of topics; for all topics this object itself, with its memo.
 
         Examples
         --------
@@ -72,7 +72,7 @@ class Judgments:
         return self.relevant_in_pools(np.array([k]), rel)[:, 0]
 
     def relevant_in_pools(self, depths: NDArray[np.int64], rel: float = 1) -> NDArray[np.int64]:
-        """R_k for each of several depths, topics x depths; it is the same for all runs, and counted once.
+        """Return R_k for several depths, topics x depths; all runs share it, and it is counted once.
 
         Examples
         --------
@@ -107,14 +107,14 @@ class Judgments:
         return np.asarray(self.ideal > 0 if self.mapped else self.ideal >= max(rel, 0))
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` returns: it is called for the first use of a key, and what it made is kept."""
+        """Return the value stored for a key; the first call computes it with ``make``."""
         if key not in self.memo:
             self.memo[key] = make()
         made: T = self.memo[key]
         return made
 
     def judged(self) -> NDArray[np.int64]:
-        """How many documents of each topic are judged."""
+        """Return the number of judged documents of each topic."""
         return self.once("judged", lambda: np.asarray((self.ideal >= 0).sum(axis=1), dtype=np.int64))
 
 
@@ -177,7 +177,7 @@ class Ranked:
 
     @classmethod
     def of_gains(cls, gains: Any) -> Ranked:
-        """One list of gains in [0, 1], or several of one length; None and NaN are unjudged documents.
+        """Return the lists of these gains in [0, 1], all of one length; None and NaN are unjudged documents.
 
         The scale's top is 1, and the judged documents are those of the list itself.
         """
@@ -198,11 +198,11 @@ class Ranked:
 
     @property
     def depth(self) -> int:
-        """How many ranks the arrays hold."""
+        """The number of ranks that the arrays hold."""
         return int(self.grade.shape[1])
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` returns: it is called for the first use of a key, and what it made is kept."""
+        """Return the value stored for a key; the first call computes it with ``make``."""
         if key not in self.memo:
             self.memo[key] = make()
         made: T = self.memo[key]

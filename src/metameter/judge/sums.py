@@ -1,4 +1,4 @@
-"""Sums down the ranks, always from the top: so the sum of a list that is cut is a part of the sum of the whole list.
+"""Sums over ranks, always from the top, so that the sum of a cut list is a partial sum of the whole list.
 
 NumPy's ``sum`` adds in pairs, in an order that depends on the length; ``cumsum`` adds rank by rank. A curve over depths
 is made of the latter, and equals the scores at each depth to the last bit only if these are, too.
@@ -22,7 +22,7 @@ _SPARSE = 8
 
 
 def sum_down(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum of each list, added from the top: the last of ``np.cumsum``.
+    """Return the sum of each list, added from the top: the last value of ``np.cumsum``.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def by_rank(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def where_not_zero(values: NDArray[Any]) -> Places:
-    """The cells that are not 0.
+    """Return the cells that are not 0.
 
     Examples
     --------

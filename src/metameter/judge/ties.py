@@ -19,7 +19,7 @@ PRECISIONS = ("double", "single")
 
 
 def comparable(score: NDArray[np.floating], precision: str) -> NDArray[np.floating]:
-    """Scores as they are compared: ``single`` is what trec_eval 9 does, ``double`` what trec_eval 10 does.
+    """Return scores as they are compared: ``single`` as in trec_eval 9, ``double`` as in trec_eval 10.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def ranking(
     ties: str,
     distinct_rows: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.int64] | None, int]:
-    """The rows in the order of the lists, topic after topic, or None if they are so already; and how many are tied.
+    """Return the rows in ranked order, topic after topic (None if sorted already), and the number of tied rows.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def ranking(
 def single_precision_ties(
     topic: NDArray[np.int64], score: NDArray[np.float64], order: NDArray[np.int64] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """The documents that tie in single precision with one whose score differs in double precision; None without any.
+    """Return the documents that tie in single precision with one of another score in double precision; None if none do.
 
     Rounding never reverses an order. So single precision can only merge neighbours of the list into groups of ties,
     and only within such a group can it order documents differently.
@@ -121,7 +121,7 @@ def single_precision_ties(
 
 
 def starts_of_ties(topic: NDArray[np.int64], score: NDArray[np.floating], rank: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each row the rank (from 0) of the first document of its topic that has the same score.
+    """Return, for each row, the rank (from 0) of the first document of its topic with the same score.
 
     Examples
     --------

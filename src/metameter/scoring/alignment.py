@@ -1,4 +1,4 @@
-"""Runs from files, aligned with the judgments: large files block by block, so that memory does not follow the file."""
+"""Align runs with the judgments; large files are read block by block, so that memory stays bounded."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ALONE = Workers(1)
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """A run as the judgments see it.
+    """A run aligned with the judgments.
 
     Attributes
     ----------
@@ -52,16 +52,16 @@ class Alignment:
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """That of what it was read from."""
+        """The fingerprint of the file; without a file it holds the system's name only."""
         known = None if self.origin is None else self.origin.fingerprint
         return known or Fingerprint(self.system)
 
     def ranked(self) -> Ranked:
-        """What metrics see of it."""
+        """Return what metrics see of the run."""
         return ranked_whole(self.system, self.placed, self.index)
 
     def ranked_blocks(self) -> Iterator[Ranked]:
-        """The same in blocks of topics."""
+        """Yield what metrics see of the run, in blocks of topics."""
         return (ranked for _, ranked in ranked_blocks(self.system, self.placed, self.index))
 
 
@@ -117,17 +117,17 @@ def align_source(
 
 
 class _ScatteredError(Exception):
-    """The lines of a topic do not follow each other."""
+    """The lines of a topic are not consecutive."""
 
 
 class _WholeError(Exception):
-    """The file has to be read as a whole; why is said when it is."""
+    """The file has to be read as a whole; the reader reports the reason."""
 
 
 def _placed_blocks(
     source: LazyRun, content: Content, workers: Workers, names: list[str], **shared: Any
 ) -> Iterator[Placed]:
-    """The ranks of the documents of each block of topics; the system's name is put into ``names``, for every block."""
+    """Yield the ranks of the documents of each block of topics; ``names`` collects the system's name of each block."""
     name = None if isinstance(source, RunFile) and source.by_tag else source.name
     options = {**source.options, "name": name, "where": content.source}
     closed: set[str] = set()
@@ -144,7 +144,7 @@ def _placed_blocks(
 
 
 def _lines(content: Content) -> Iterator[bytes]:
-    """The text in blocks of topics, if it is lines of TREC."""
+    """Yield the text in blocks of topics, if it is in TREC format."""
     for number, text in enumerate(topic_blocks(content.pieces())):
         if not number and isinstance(format_of(text), TableFormat):
             raise _WholeError
@@ -154,7 +154,7 @@ def _lines(content: Content) -> Iterator[bytes]:
 def _placed_block(
     text: bytes, *, options: dict[str, Any], index: Index, order: dict[str, Any]
 ) -> tuple[str, tuple[str, ...], Placed | None]:
-    """The system's name, the topics of a block, and the ranks of its documents if some topic is judged."""
+    """Return the system's name, the topics of a block, and the ranks of its documents if some topic is judged."""
     run = run_of_text(text, **options)
     topics = tuple(dict.fromkeys(run.rows.topics))
     judged = not index.number.keys().isdisjoint(topics)

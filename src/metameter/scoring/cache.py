@@ -1,4 +1,4 @@
-"""Scores that were computed before: one file per run, under a key of everything that the numbers depend on."""
+"""A cache of scores: one file per run, under a key of everything that the numbers depend on."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 
 
 def digest(*parts: Any) -> str:
-    """A key for plain values: the same for the same values, on any machine.
+    """Return a key for plain values: the same for the same values, on any machine.
 
     Examples
     --------
@@ -42,14 +42,14 @@ def digest(*parts: Any) -> str:
 
 
 def key_of_measure(measure: Measure) -> str:
-    """A key for a metric: its name, and the source of the classes that make it."""
+    """Return a key for a metric, from its name and the source of its classes."""
     parts = (measure.model, measure.aggregation) if isinstance(measure, Product) else (measure,)
     classes: list[Any] = [type(part) for part in parts]
     return digest(measure.name, [source_of(each) for each in classes])
 
 
 def source_of(code: Any) -> str:
-    """A key for the source of a class, with those it is derived from, or of a function: a change changes the key.
+    """Return a key for the source of a function, or of a class with its bases: a change of the source changes the key.
 
     Examples
     --------
@@ -101,12 +101,12 @@ class ScoreCache:
     keys: dict[str, str]
 
     def read(self, run: str) -> Arrays:
-        """The arrays, by name, that are kept for the run with this SHA-256."""
+        """Return the arrays, by name, that are stored for the run with this SHA-256."""
         kept = _read(self._path(run))
         return {name: kept[key] for name, key in self.keys.items() if key in kept}
 
     def write(self, run: str, arrays: Arrays) -> None:
-        """Keep arrays, by name, beside those that are kept for the run already."""
+        """Store arrays, by name, beside those stored for the run already."""
         path = self._path(run)
         _write(path, _read(path) | {self.keys[name]: array for name, array in arrays.items()})
 
@@ -128,7 +128,7 @@ def _read(path: Path) -> Arrays:
 
 
 def _write(path: Path, arrays: Arrays) -> None:
-    """Write the file whole: a reader, or another process that writes the same, finds all of it or nothing."""
+    """Write the file atomically: a reader, or another process that writes it too, finds all of it or nothing."""
     alike: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for key, array in arrays.items():
         alike.setdefault((array.dtype.str, array.shape), []).append(key)
@@ -148,5 +148,5 @@ def _write(path: Path, arrays: Arrays) -> None:
 
 
 def _seal(path: Path, content: bytes) -> bytes:
-    """Of the file's name, too, which says whose arrays they are."""
+    """Return a checksum of the content and the file's name, which identifies the run."""
     return hashlib.sha256(path.name.encode() + content).digest()

@@ -181,7 +181,7 @@ _INPUTS = ("contributing", "costs")
 def _index(
     judged: Inspected, measure: Measure, sources: list[LazyRun], policy: Policy, jobs: int | Workers | None
 ) -> tuple[Index | None, list[MetameterError]]:
-    """The judgments that could be read, with costs and pool; and what is wrong with these."""
+    """Return the judgments that could be read, with costs and pool; and the problems of costs and pool."""
     if judged.table is None:
         return None, []
     qrels = Qrels(judged.table, judged.source)
@@ -202,7 +202,7 @@ def _index(
 
 
 def _topics(rows: list[CheckedRun], policy: Policy) -> tuple[Any, list[MetameterError]]:
-    """Which topics the metric is averaged over: all, or those that every run has."""
+    """Return the topics that the metric is averaged over: all, or those that every run has."""
     if policy.topics == "qrels" or not rows:
         return slice(None), []
     shared = np.all([row.arrays["retrieved"] for row in rows], axis=0)
@@ -220,7 +220,7 @@ def _row(row: CheckedRun, measure: Measure, topics: Any) -> dict[str, Any]:
 
 
 def _of_scores(row: CheckedRun, covered: dict[str, Any], index: Index | None, policy: Policy) -> list[MetameterError]:
-    """What makes the scores of a run misleading: topics it lacks, no judged document, ties that change the mean."""
+    """Return what makes a run's scores misleading: topics it lacks, no judged document, ties that change the mean."""
     problems = []
     if covered["documents"] and covered["documents"] == covered["unjudged"]:
         what = f"0 of {covered['documents']:,} retrieved documents are judged"
@@ -262,7 +262,7 @@ def _listed(source: str, problems: list[MetameterError]) -> list[tuple[Any, ...]
 
 @dataclass(frozen=True, eq=False)
 class CheckedRun:
-    """What `check_run` gives back.
+    """The result of `check_run`.
 
     Attributes
     ----------
@@ -281,7 +281,7 @@ class CheckedRun:
 
 
 def check_run(source: LazyRun, *, index: Index | None, measure: Measure, policy: Policy) -> CheckedRun:
-    """Check one run: a piece of work without side effects."""
+    """Check one run; there are no side effects."""
     inspected = _inspected(source, policy)
     run = _run(source, inspected)
     if run is None or index is None:
@@ -294,7 +294,7 @@ def check_run(source: LazyRun, *, index: Index | None, measure: Measure, policy:
 
 
 def known_ranks(source: LazyRun, *, index: Index, policy: Policy) -> NDArray[np.int64] | None:
-    """The ranks of judged documents in a contributing run, as far as it can be read."""
+    """Return the ranks of judged documents in a contributing run, as far as it can be read."""
     run = _run(source, _inspected(source, policy))
     try:
         return None if run is None else best_ranks(run, index, ties=policy.ties, precision=policy.precision)

@@ -1,4 +1,4 @@
-"""How much of a run the judgments cover, and how much of its score depends on the order of ties."""
+"""The share of a run that is judged, and the range of its score over orders of ties."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def coverage_arrays(ranked: Ranked) -> Arrays:
 
 
 def coverage_row(arrays: Arrays) -> dict[str, Any]:
-    """What to know about a run before it is scored.
+    """Return the coverage of a run, for one row of a table.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def coverage_row(arrays: Arrays) -> dict[str, Any]:
 
 
 def judged_shares(measures: list[Measure], besides: Observation | Observations) -> Observations:
-    """Observe, for every metric, the share of the ranks it looks at that is judged; and what is observed besides."""
+    """Return the observation of the judged share of the ranks each metric looks at, joined with another one."""
     own = [
         Observation((_name_of(measure),), _judged_share, {"measure": measure}, (measure.reach,)) for measure in measures
     ]
@@ -81,7 +81,7 @@ def _name_of(measure: Measure) -> str:
 
 
 def _judged_share(ranked: Ranked, measure: Measure) -> Arrays:
-    """One share a topic, 0 for an empty list."""
+    """Return one share a topic, 0 for an empty list."""
     attention = measure.rank_attention(ranked)
     status = ranked.status[:, : attention.shape[-1]]
     attention = attention[..., : status.shape[1]]
@@ -100,7 +100,7 @@ def judged_by_metric(rows: list[ScoredRun], measures: list[Measure]) -> dict[str
 
 
 def best_and_worst(ranked: Ranked) -> tuple[Ranked, Ranked]:
-    """The lists with the worst, and with the best, of the documents with equal scores first.
+    """Return the lists with the worst and with the best of tied documents first.
 
     For a metric that never falls when a better document moves up these give the least and the highest score.
     """
@@ -108,7 +108,7 @@ def best_and_worst(ranked: Ranked) -> tuple[Ranked, Ranked]:
 
 
 def _sorted(ranked: Ranked, by: NDArray[np.float64]) -> Ranked:
-    """The list with the documents of each group of ties in rising order of ``by``."""
+    """Return the list with the documents of each group of ties in rising order of ``by``."""
     order = np.lexsort((by, np.asarray(ranked.tied)))
 
     def moved(values: NDArray[Any] | None) -> Any:

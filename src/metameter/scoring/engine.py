@@ -1,4 +1,4 @@
-"""Runs x topics x metrics -> Scores: runs are streamed through, and what metrics share is computed once per run."""
+"""Score runs: each is read, scored by all metrics, and dropped; metrics share intermediate arrays."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _score_run(
     cache: ScoreCache | None,
     spare: int = 1,
 ) -> ScoredRun:
-    """Score one run; what is in the cache is not computed again, and nothing is written."""
+    """Score one run; cached arrays are not computed again, and nothing is written."""
     content = source.load()
     known = None if cache is None or content is None else content.fingerprint
     kept = {} if cache is None or known is None else cache.read(str(known.sha256))
@@ -175,14 +175,14 @@ def _assembled(rows: list[ScoredRun], prepared: ScoringInputs, measures: list[Me
 
 
 def common_topics(rows: Sequence[ScoredRun]) -> NDArray[np.bool_]:
-    """Which topics every run has."""
+    """Return which topics every run has."""
     return np.asarray(np.all([row.arrays["retrieved"] for row in rows], axis=0))
 
 
 def _manifest(
     rows: list[ScoredRun], prepared: ScoringInputs, measures: list[Measure], policy: Policy
 ) -> dict[str, Any]:
-    """Everything that the numbers depend on, so that they can be computed again."""
+    """Return everything that the numbers depend on, so that they can be reproduced."""
     options = {each.name: getattr(policy, each.name) for each in fields(policy)}
     options |= {
         "max_grade": prepared.index.judgments.max_grade,

@@ -1,4 +1,4 @@
-"""`Evaluator`: judgments and metrics, prepared once, that score one run after another."""
+"""`Evaluator`: scores any number of runs against judgments that are read once."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Evaluator:
 
     @classmethod
     def of(cls, prepared: ScoringInputs, measures: Iterable[Measure], policy: Policy) -> Evaluator:
-        """The evaluator of inputs that were prepared already."""
+        """Return the evaluator of inputs that are prepared already."""
         evaluator = cls.__new__(cls)
         evaluator._take(prepared, measures, policy)
         return evaluator
@@ -161,7 +161,7 @@ class Evaluator:
         return ByMetric((name, dict(zip(topics, values, strict=True))) for name, values in columns)
 
     def _scored(self, run: Any) -> tuple[Arrays, NDArray[np.bool_]]:
-        """The arrays of a run, and which topics count."""
+        """Return the arrays of a run, and which topics count."""
         refuse_after_fork()
         source = self._one(run)
         reach = deepest(measure.reach for measure in self.measures.values())
@@ -192,7 +192,7 @@ class Evaluator:
         *,
         observation: Observation | Observations | None = NOTHING,
     ) -> Arrays:
-        """Return a run's scores by some of the metrics, and what is noted of it; with None nothing is noted."""
+        """Return a run's scores by some of the metrics, and the arrays of an observation; None leaves these out."""
         if self.facets is None:
             blocks: Iterable[Ranked] = aligned.ranked_blocks()
         else:
@@ -224,7 +224,7 @@ def tell_scale(metrics: Any, prepared: ScoringInputs, policy: Policy) -> None:
 
 
 def _refuse_unknown_pool(measures: Sequence[Measure], policy: Policy) -> None:
-    """Refuse to take the one run that is scored for all that made the pool."""
+    """Refuse to take the run that is scored for the runs that made the pool."""
     if policy.contributing is None:
         names = [measure.name for measure in measures if "pool" in measure.needs]
         what = "pool_depth depends" if policy.pool_depth is not None else f"{names[0]} depends"

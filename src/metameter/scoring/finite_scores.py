@@ -1,4 +1,4 @@
-"""Scores are numbers, or the metric is refused: a net below the bounds of grades and parameters."""
+"""Refuse metrics whose scores overflow or are undefined: a second check after the bounds of grades and parameters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def in_numbers(measure: Measure, compute: Callable[[], T]) -> T:
-    """What is computed, if no step of it overflows or is undefined; else the metric is refused by its name.
+    """Return the result of ``compute``; refuse the metric by its name if a step overflows or is undefined.
 
     NumPy would go on with infinity or NaN and a warning, and a score could be wrong without being empty.
 

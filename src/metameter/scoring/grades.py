@@ -1,4 +1,4 @@
-"""Grades that a metric has no gain for, which are refused, and grades that binary metrics do not count."""
+"""Refuse grades that a metric has no gain for, and notice grades that binary metrics do not count."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def refuse_judged_grades(measures: Iterable[Measure], qrels: Qrels, max_grade: f
 def refuse_grades(
     measures: Iterable[Measure], grades: NDArray[np.float64], what: str = "a grade is", where: str | None = None
 ) -> None:
-    """Refuse grades, of which no more is known, that one of the metrics has no gain for."""
+    """Refuse grades, given without their documents, that one of the metrics has no gain for."""
     for measure in measures:
         unvalued = grades[~measure.knows(grades)] if measure.scaled or where else grades[:0]
         if unvalued.size:

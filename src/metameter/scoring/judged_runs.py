@@ -1,4 +1,4 @@
-"""Runs as the judgments see them: read once, then held against pools of any depth."""
+"""Read runs once and reduce them to their judged documents, for pools of any depth."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PREFIX = "judged_run_"
 
 @dataclass(frozen=True, eq=False)
 class JudgedRuns:
-    """Runs as the judgments see them.
+    """Runs reduced to their judged documents.
 
     Attributes
     ----------
@@ -131,14 +131,14 @@ def judged_runs(
 
 
 def _refuse_mean_ties(policy: Policy) -> None:
-    """Refuse what has no one order of documents: there is no rank in a pool then."""
+    """Refuse the mean over ties: without one order of documents there is no rank in a pool."""
     if policy.ties == "mean":
         what, fix = "curves along the ranks need one order of documents", "Choose another order of ties."
         raise MetameterError(what, given="ties = mean", fix=fix)
 
 
 def _named(sources: list[LazyRun], policy: Policy) -> list[LazyRun] | None:
-    """The contributing runs, if any are named; one that is given too is that one, be it named by its path."""
+    """Return the contributing runs, if any are named; a run that is also scored is the same object."""
     if policy.contributing is None:
         return None
     given = {_identity(source): source for source in sources}
@@ -161,7 +161,7 @@ def _judged_run(source: LazyRun, *, index: Index, policy: Policy) -> tuple[Judge
 
 
 def observed_runs(policy: Policy) -> Observation:
-    """What to note of each run while it is scored, so that `judged_while_scored` need not read it again."""
+    """Return the observation that lets `judged_while_scored` do without reading runs again."""
     parts = ARRAYS if policy.costs is None else (*ARRAYS, "costs")
     return Observation(tuple(f"{_PREFIX}{part}" for part in parts), _observed, reaches=(None,), joined=_joined)
 

@@ -1,4 +1,4 @@
-"""What a result was made from: versions, options and the contents of the inputs."""
+"""The manifest of a result: versions, options and checksums of the inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The metrics that are to be scored."""
+"""Parse the metrics to score."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metameter.metric.presets import preset as metrics_of
 
 
 def measure_of(metric: MetricLike, *, condensed: bool = False, evidence: type = Ranked) -> Measure:
-    """The one metric that is named; several are refused, and so is one of another kind of ``evidence``.
+    """Return the one metric that is named; refuse several, and one of another kind of ``evidence``.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def measures_of(
     condensed: bool = False,
     evidence: type = Ranked,
 ) -> list[Measure]:
-    """The metrics that are named and those of the presets, each once, in the order in which they are named.
+    """Return the metrics that are named and those of the presets, each once, in order.
 
     A metric of another kind of ``evidence`` is refused.
 

@@ -14,7 +14,7 @@ _RANGE = re.compile(r"(\d{1,99})(?:\s*-\s*(\d{1,99}))?")
 
 
 def number_list(given: Any, name: str, what: str = "number") -> tuple[int, ...]:
-    """The numbers that are meant, from 1 on, rising, each once.
+    """Return the numbers of such a list, from 1, sorted and distinct.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def number_list(given: Any, name: str, what: str = "number") -> tuple[int, ...]:
 
 
 def number_ranges(text: str, name: str, what: str = "number") -> list[tuple[int, int]]:
-    """The first and the last number of each range in a text; a single number is both.
+    """Return the first and the last number of each range in a text; a single number is both.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def _check(number: int, name: str, fix: str) -> None:
 
 
 def whole_numbers(given: Any, name: str, what: str = "number") -> list[int]:
-    """One whole number, or several; anything else is refused.
+    """Return one whole number or several as a tuple; refuse anything else.
 
     Examples
     --------

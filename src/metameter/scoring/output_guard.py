@@ -1,4 +1,4 @@
-"""Results are not written over what they are made from: refused before anything is read."""
+"""Refuse, before anything is read, to write results over their inputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TABLES = (".csv", ".tsv", ".parquet", ".json")
 
 
 def refuse_overwriting(out: Path, inputs: Iterable[Any], tables: Iterable[str]) -> None:
-    """Refuse a place for results that is an input, or a folder in which an input would be written over.
+    """Refuse an output path that is an input, or a folder in which an input would be overwritten.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def refuse_overwriting(out: Path, inputs: Iterable[Any], tables: Iterable[str]) 
 
 
 def _targets(out: Path, name: str, written: set[str]) -> Iterator[Path]:
-    """What would be written where ``out`` is a file, and where it is a folder, as far as it may be this input."""
+    """Return the paths that would be written if ``out`` is a file or a folder, and that may be this input."""
     yield out
     yield Path(f"{out}.manifest.json")
     if name in written:
@@ -66,7 +66,7 @@ def _words(inputs: Iterable[Any]) -> Iterator[str]:
 
 
 def _files(word: str) -> list[str]:
-    """The files that a word stands for, if it stands for any: most words are no paths."""
+    """Return the files that a string names, if any: most strings are no paths."""
     try:
         return find_files([word])
     except (MetameterError, OSError, ValueError):

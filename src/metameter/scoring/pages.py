@@ -129,7 +129,7 @@ def item_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) 
 
 
 def _snapped(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores that are as good as equal as one number."""
+    """Return scores with nearly equal ones made equal."""
     order = np.argsort(scores, kind="stable")
     ascending = scores[order]
     tolerance = _TIED * float(np.abs(ascending).max(initial=0.0))

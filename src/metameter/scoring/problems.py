@@ -1,4 +1,4 @@
-"""Everything that is wrong with judgments or a run, not only the first error; and the lines that are right."""
+"""Find all problems of judgments or a run, not only the first, and the valid lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LINE = re.compile(r":(?: row )?(\d+)$")
 
 @dataclass(frozen=True, eq=False)
 class Inspected:
-    """A file, or several, read as far as they can be.
+    """One or several files, read as far as possible.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Inspected:
 
     @property
     def table(self) -> pl.DataFrame | None:
-        """The lines that are right, each document of a topic once; None if there are none."""
+        """The valid lines, each document of a topic once; None if there are none."""
         if not self.rows.height:
             return None
         if self.on_duplicate == "error":
@@ -195,7 +195,7 @@ def _inspected(source: str | Path, layout: Layout) -> Inspected:
 
 
 def _with_duplicates(inspected: Inspected) -> Inspected:
-    """The same; where a second line for a document would be refused, each is a problem."""
+    """Return the same with each second line for a document as a problem, where these are refused."""
     rows = inspected.rows
     if inspected.on_duplicate != "error" or not rows.height or not rows.select(_KEY).is_duplicated().any():
         return inspected
@@ -215,7 +215,7 @@ def _with_duplicates(inspected: Inspected) -> Inspected:
 def _rows(
     data: bytes, layout: Layout, where: str, problems: list[MetameterError]
 ) -> tuple[pl.DataFrame, Callable[[], pl.Series]]:
-    """The lines that are right, and a function that tells where each of them stands."""
+    """Return the valid lines, and a function from a row to its place in the file."""
     form = format_of(data, where)
     if isinstance(form, TableFormat):
         listing = form.read(data, layout, where)

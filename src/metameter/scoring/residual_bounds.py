@@ -1,4 +1,4 @@
-"""How much of the scores is open because documents are not judged."""
+"""Residuals: bounds of the scores over all possible grades of unjudged documents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def bounds_of(measures: list[Measure]) -> Observation:
-    """What to note of each run: the lowest and the highest score of every metric and topic."""
+    """Return the observation of the lowest and the highest score of every metric and topic."""
     reaches = tuple(measure.reach for measure in measures)
     return Observation(("low", "high", "bounds"), _bounds, {"measures": measures}, reaches, _joined)
 
@@ -41,7 +41,7 @@ def _bounds(ranked: Ranked, measures: list[Measure]) -> Arrays:
 
 
 def with_bounds(scores: Scores, rows: list[ScoredRun], kept: np.ndarray | None = None) -> Scores:
-    """The scores with their bounds; with a notice where residuals are larger than the differences between systems.
+    """Return the scores with their bounds; give a notice where residuals exceed the differences between systems.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ _MOST_NAMES = 3
 
 
 def noticed(ranked: Ranked) -> Arrays:
-    """The arrays of a run, or of a block of its topics, that `notice_runs` needs.
+    """Return the arrays of a run, or of a block of its topics, that `notice_runs` needs.
 
     ``retrieved`` says which topics the run has, ``first_reordered`` is that of `Ranked`.
     """
@@ -85,7 +85,7 @@ def notice_order(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int 
 
 
 def lacking(counts: Mapping[str, int], topics: int, systems: int) -> str:
-    """Which systems lack how many topics.
+    """Return a clause that says which systems lack how many topics.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def lacking(counts: Mapping[str, int], topics: int, systems: int) -> str:
 
 
 def _lists(counts: Mapping[str, int], shape: tuple[int, ...], reach: int | None) -> str:
-    """Of which systems, down to which rank, on how many topics; of several systems in how many lists.
+    """Return a phrase with the systems, the deepest rank, and the number of topics or lists.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def _most_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 def with_missing_topics(
     manifest: dict[str, Any], runs: Sequence[tuple[str, NDArray[np.bool_]]], topics: Sequence[str]
 ) -> dict[str, Any]:
-    """The manifest with the topics that each system lacks, for `Scores.missing_topics`; as it is if none lacks any.
+    """Return the manifest with the topics that each system lacks, for `Scores.missing_topics`; unchanged if none does.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is computed of a run besides its scores, while it is in memory."""
+"""Arrays that are computed from a run besides its scores, while it is in memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def by_topic(blocks: Sequence[Arrays]) -> Arrays:
-    """The arrays of blocks of topics as those of all topics, which are the last axis of each.
+    """Concatenate the arrays of blocks of topics along the topics, their last axis.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Observation:
     joined: Callable[[Sequence[Arrays]], Arrays] = by_topic
 
     def of(self, ranked: Ranked) -> Arrays:
-        """The arrays of one run, or of a block of its topics."""
+        """Return the arrays of one run, or of a block of its topics."""
         return {} if self.function is None else self.function(ranked, **self.given)
 
     @property
@@ -64,7 +64,7 @@ class Observation:
 
 @dataclass(frozen=True)
 class Observations:
-    """Several observations as one.
+    """Several observations, computed together.
 
     Examples
     --------
@@ -85,11 +85,11 @@ class Observations:
         return tuple(reach for part in self.parts for reach in part.reaches)
 
     def of(self, ranked: Ranked) -> Arrays:
-        """The arrays of one run, or of a block of its topics."""
+        """Return the arrays of one run, or of a block of its topics."""
         return {name: array for part in self.parts for name, array in part.of(ranked).items()}
 
     def joined(self, blocks: Sequence[Arrays]) -> Arrays:
-        """From the arrays of all blocks of topics to those of the run."""
+        """Join the arrays of all blocks of topics."""
         if len(blocks) == 1:
             return blocks[0]
         mine = [[{name: block[name] for name in part.names} for block in blocks] for part in self.parts]
@@ -106,7 +106,7 @@ NOTHING = Observation()
 
 
 def deepest(reaches: Iterable[int | None]) -> int | None:
-    """The deepest rank that is needed: nothing below it has to be looked up; None if all ranks are needed.
+    """Return the deepest rank that is needed, None if all ranks are: documents below it are not looked up.
 
     Examples
     --------

@@ -83,7 +83,7 @@ def score(
 
 
 def _refuse_residuals(measures: list[Measure]) -> None:
-    """Of a document without judgment it is not known what subtopics it could be on."""
+    """Refuse residuals of metrics by subtopic: the possible subtopics of an unjudged document are unknown."""
     if measures:
         fix = f"Leave residual out, or {measures[0]}."
         raise MetameterError("there are no residuals of metrics that see subtopics", given=measures[0].name, fix=fix)

@@ -1,4 +1,4 @@
-"""Judgments, runs, costs and pool, prepared: everything that is read before the first run is scored."""
+"""The inputs that are read before the first run is scored: judgments, costs and the pool."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PoolRanks:
 
 @dataclass(frozen=True, eq=False)
 class ScoringInputs:
-    """The inputs of a scoring, prepared.
+    """The inputs of a scoring.
 
     Attributes
     ----------
@@ -107,14 +107,14 @@ def prepare_judgments(qrels: Any, measures: Sequence[Measure], policy: Policy, *
 def with_contributing(
     prepared: ScoringInputs, pool: list[LazyRun], policy: Policy, *, jobs: int | Workers | None = None
 ) -> ScoringInputs:
-    """The inputs with the pool that these runs made."""
+    """Return the inputs with the pool that these runs made."""
     index, names, elsewhere = with_pool(prepared.index, pool, policy, known=prepared.sources, jobs=jobs)
     inputs = prepared.inputs | ({"contributing": elsewhere} if elsewhere else {})
     return replace(prepared, index=index, pool=names, inputs=inputs)
 
 
 def _judged(qrels: Any, measures: Sequence[Measure], policy: Policy) -> tuple[Qrels, Facets | None]:
-    """The judgments; where a metric sees subtopics, these too, from the second column of the qrels."""
+    """Return the judgments and, where a metric needs them, those by subtopic, from the second column of the qrels."""
     by_subtopic = next((measure.name for measure in measures if issubclass(measure.evidence, Faceted)), None)
     if by_subtopic is None:
         return read_qrels(qrels, on_duplicate=policy.qrels_duplicates), None
@@ -135,7 +135,7 @@ def _judged(qrels: Any, measures: Sequence[Measure], policy: Policy) -> tuple[Qr
 
 
 def needs_pool(measures: Iterable[Measure], policy: Policy, *, warn: bool = True) -> bool:
-    """Whether any number depends on which runs made the pool; a notice where these are named and none does."""
+    """Whether any number depends on the contributing runs; give a notice if they are named and none does."""
     if policy.pool_depth is not None or any("pool" in measure.needs for measure in measures):
         return True
     if policy.contributing is not None and warn:
@@ -144,7 +144,7 @@ def needs_pool(measures: Iterable[Measure], policy: Policy, *, warn: bool = True
 
 
 def with_costs(index: Index, costs: Any) -> tuple[Index, list[Fingerprint]]:
-    """The index with the costs of documents, if any are given; and what they were read from."""
+    """Return the index with the costs of documents, if any are given; and the files they were read from."""
     if costs is None:
         return index, []
     from metameter.judge.costs import Costs
@@ -155,7 +155,7 @@ def with_costs(index: Index, costs: Any) -> tuple[Index, list[Fingerprint]]:
 
 
 def contributing_runs(given: Any, sources: list[LazyRun], policy: Policy) -> list[LazyRun]:
-    """The runs that made the pool: by default all; otherwise those named, or others, which are given as runs are."""
+    """Return the runs that made the pool: by default all runs; otherwise runs by name, or other runs."""
     if given is None:
         return sources
     parts = list(given) if isinstance(given, list | tuple) else [given]
@@ -189,7 +189,7 @@ def with_pool(
     known: Sequence[LazyRun] = (),
     jobs: int | Workers | None = None,
 ) -> tuple[Index, tuple[str, ...], list[Fingerprint]]:
-    """The index with the best rank of each document over the contributing runs, cut at the pool depth if there is one.
+    """Return the index with the best rank of each document over the contributing runs, cut at the pool depth if given.
 
     This is a first pass over those runs, before the one that scores them: the recall base of a metric may depend on
     all of them. Only runs that are not ``known``, which are not read again, are hashed here.
@@ -211,7 +211,7 @@ def with_pool(
 
 
 def pooled(index: Index, ranks: Sequence[NDArray[np.int64]], pool_depth: int | None) -> Index:
-    """The index with the best of the ranks in all runs, cut at the pool depth if there is one."""
+    """Return the index with the best of the ranks in all runs, cut at the pool depth if given."""
     from metameter.judge.pool import restrict, with_pool_ranks
 
     whole = with_pool_ranks(index, np.minimum.reduce(list(ranks)))

@@ -157,7 +157,7 @@ def _measures(metrics: Any, preset: Any, form: str, lengths: Any) -> list[Measur
 
 
 def _in_form(measure: Measure, form: str) -> Measure:
-    """The metric in this form, if it has one."""
+    """Return the metric in this form, if it has one."""
     return replace(measure, form=form) if isinstance(measure, OfficialForm) and form != "official" else measure
 
 
@@ -197,7 +197,7 @@ def _tell(runs: list[SessionRun], truth: Truth, prepared: SessionInputs) -> None
 
 
 def _inputs(truth: Truth, runs: list[SessionRun], lengths: Fingerprint | None) -> dict[str, list[dict[str, Any]]]:
-    """What everything was read from; each file once, though it may hold many systems."""
+    """Return the inputs of the manifest; a file with many systems is listed once."""
     prints = dict.fromkeys(run.fingerprint or Fingerprint(run.name) for run in runs)
     read = {"truth": truth.fingerprints or (Fingerprint(truth.source),), "runs": prints}
     read |= {} if lengths is None else {"lengths": (lengths,)}
@@ -206,7 +206,7 @@ def _inputs(truth: Truth, runs: list[SessionRun], lengths: Fingerprint | None) -
 
 @dataclass(frozen=True, eq=False)
 class SessionInputs:
-    """What is shared by all runs.
+    """The inputs that all runs share.
 
     Attributes
     ----------
@@ -242,7 +242,7 @@ def score_session(
     missing: str,
     form: str,
 ) -> NDArray[np.float64]:
-    """The scores of one run: metrics x topics x iterations."""
+    """Return the scores of one run: metrics x topics x iterations."""
     sessions = align_session(run, prepared.index, prepared.facets, prepared.document_lengths, prepared.page)
     scores = _scored(measures, sessions, after, ahead=form == "official" and sessions.ruled)
     return np.where((sessions.used == 0)[:, None], np.nan, scores) if missing == "skip" else scores

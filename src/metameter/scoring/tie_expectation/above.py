@@ -1,4 +1,4 @@
-"""Metrics to which it matters what stands above a rank, but not in which order."""
+"""Exact expectations of metrics that depend on which documents stand above a rank, not on their order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BLOCK_CELLS = 1_000_000
 
 
 def is_feasible(groups: list[Group]) -> bool:
-    """Whether the lists that must be scored are not too many."""
+    """Whether the number of lists that must be scored is within the limit."""
     return sum(_lists(group) * (group.start + group.size) for group in groups) <= _MOST_CELLS
 
 
@@ -90,7 +90,7 @@ def _without(counts: tuple[int, ...], kind: int) -> tuple[int, ...]:
 
 
 def contributions(measure: Measure, listed: Ranked) -> NDArray[np.float64]:
-    """What each rank adds to the score, topics x ranks."""
+    """Return what each rank adds to the score, topics x ranks."""
     if isinstance(measure, Product):
         page, state = measure.page(listed), measure.browsing_state(listed)
         return np.asarray(state.last * measure.aggregation.aggregate(page))

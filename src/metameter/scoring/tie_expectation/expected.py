@@ -23,7 +23,7 @@ _UNORDERED = frozenset({"avg", "ERR", "ETG", "fin", "max", "PE"})
 
 
 def expected(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
-    """One score per topic: the mean over all orders of the documents with equal scores.
+    """Return one score per topic: the mean over all orders of the documents with equal scores.
 
     Parameters
     ----------

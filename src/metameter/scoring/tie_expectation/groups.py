@@ -37,7 +37,7 @@ class Group:
 
     @property
     def size(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         return sum(self.counts)
 
 
@@ -64,16 +64,16 @@ class Ties:
 
     @property
     def matter(self) -> bool:
-        """Whether the order of any of them can make a difference."""
+        """Whether the order of any group can change a score."""
         return bool(self.mixed.any())
 
     @property
     def topics(self) -> list[int]:
-        """The topics where it can."""
+        """The topics where the order of a group can change a score."""
         return [int(topic) for topic in np.flatnonzero(self.mixed.any(axis=1))]
 
     def groups(self, topic: int) -> list[Group]:
-        """The groups of a topic where it can."""
+        """Return the groups of a topic whose order can change its score."""
         starts = np.unique(self.tied[topic][self.mixed[topic]])
         return [self._group(topic, int(start)) for start in starts]
 
@@ -139,7 +139,7 @@ def arranged(listed: Ranked, topic: int, ranks: NDArray[np.int64]) -> Ranked:
 
 
 def group_mean(values: NDArray[np.float64], tied: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Each value replaced by the mean of its group.
+    """Return each value replaced by the mean of its group.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def group_mean(values: NDArray[np.float64], tied: NDArray[np.int64]) -> NDArray[
 
 
 def log_choose(n: Any, k: Any) -> NDArray[np.longdouble]:
-    """The logarithm of the binomial coefficient, minus infinity where there is no way to choose.
+    """Return the logarithm of the binomial coefficient, minus infinity where it is 0.
 
     In extended precision, so that the exponential is good to the last digits of a double.
 

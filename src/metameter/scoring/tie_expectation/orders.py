@@ -1,4 +1,4 @@
-"""Any metric: score the list in all orders that differ, as long as they are not too many."""
+"""Exact expectations of any metric: score the list in all distinct orders, up to a limit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCK_CELLS = 1_000_000
 
 
 def expected_in_any_order(measure: Measure, listed: Ranked, topic: int, groups: list[Group]) -> float:
-    """The mean score of a topic over all orders within each group."""
+    """Return the mean score of a topic over all orders within each group."""
     ways = [sequences(each) for each in _counted(measure, listed, topic, groups)]
     total = 0.0
     joint = product(*(range(chance.size) for _, chance in ways))
@@ -122,7 +122,7 @@ def _completions(listed: list[Draw]) -> list[NDArray[np.int64]]:
 
 
 def number_of_sequences(listed: list[Draw]) -> int:
-    """How many sequences there are.
+    """Return the number of sequences.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Static users: where they leave does not depend on what they see, so only what they take away is random."""
+"""Exact expectations for static users, who stop whatever they see: only the gains are random."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def expected_static(measure: Product, listed: Ranked) -> NDArray[np.float64]:
 
 
 def expected_best(gains: NDArray[np.float64], tied: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The expectation of the highest gain down to each rank.
+    """Return the expectation of the highest gain down to each rank.
 
     Examples
     --------
