@@ -28,7 +28,7 @@ def in_blocks(patch, block=200, piece=40):
     patch.setattr("metameter.read.files.content._LARGE", 0)
     patch.setattr("metameter.read.files.content._PIECE", piece)
     patch.setattr("metameter.read.trec.topic_blocks.BLOCK", block)
-    patch.setattr("metameter.types.run_rows._ROOM", 64)
+    patch.setattr("metameter.types.run_rows._RESERVED", 64)
     patch.setattr("metameter.types.byte_strings._TOGETHER", 5)
     patch.setattr("metameter.judge.index._ROWS", 7)
 
