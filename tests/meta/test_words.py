@@ -8,7 +8,6 @@ from importlib.resources import files
 
 import pytest
 
-from metameter.docstrings import parameters
 from metameter.meta.base import Procedure
 from metameter.meta.framework.declarations import declaration, declarations
 from metameter.registry import names
@@ -67,12 +66,14 @@ def test_words_are_words(name: str) -> None:
 def test_options_and_needs_name_real_things(name: str) -> None:
     declared = declaration(name)
     taken = inspect.signature(declared.stage).parameters
-    assert set(declared.options) <= set(taken)
-    # An option that only a study has is described where its stage is.
-    assert set(declared.options) <= {*declared.signature.parameters, *parameters(declared.stage)}
+    assert {declared.parameter(option) for option in declared.options} <= declared.stage_parameters
+    # An option that only a study has is described where its stage is, or with the shared options.
+    assert all(declared.text_of(option) for option in declared.options)
     assert set(declared.needs) <= EVIDENCE | set(declarations())
-    required = [each.name for each in taken.values() if each.default is inspect.Parameter.empty]
-    assert required == list(declared.needs)
+    needed = [declared.parameter(need) for need in declared.needs]
+    assert set(needed) <= declared.stage_parameters
+    named = (each for each in taken.values() if each.kind is not each.VAR_KEYWORD)
+    assert {each.name for each in named if each.default is inspect.Parameter.empty} <= set(needed)
     described = set(declared.parameters)
     assert set(declared.signature.parameters) == described
 
