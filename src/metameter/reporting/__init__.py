@@ -1,1 +1,1 @@
-"""Results -> one HTML file that people like to look at, offline."""
+"""Reports as one HTML file that needs no network, and the cards of metrics."""

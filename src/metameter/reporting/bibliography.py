@@ -1,4 +1,4 @@
-"""The bibliography, `references.bib`: which papers a report cites, as a reader reads them and as BibTeX wants them."""
+"""The bibliography, `references.bib`: which papers a report cites, as plain text and as BibTeX."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def entries() -> dict[str, str]:
 
 
 def entry(key: str) -> str:
-    """One BibTeX entry; an unknown key is refused.
+    """Return one BibTeX entry; refuse an unknown key.
 
     Examples
     --------
@@ -48,12 +48,12 @@ def entry(key: str) -> str:
 
 
 def bibtex(keys: Iterable[str]) -> str:
-    """The entries of these keys; a plug-in may cite papers that are not in our bibliography: they are left out."""
+    """The entries of these keys; papers of plug-ins that are not in the bibliography are left out."""
     return "\n\n".join(entries()[key] for key in keys if key in entries()) + "\n"
 
 
 def keys_of_result(key: str, options: dict[str, Any]) -> list[str]:
-    """The papers behind a procedure's result, without those that an option made idle.
+    """The keys of the papers behind a result, without those of methods that its options do not use.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def keys_of_result(key: str, options: dict[str, Any]) -> list[str]:
 
 
 def keys_of_metric(name: str) -> list[str]:
-    """The keys of a metric's parts; none for a name that is not ours.
+    """The keys of the papers behind a metric; empty for an unknown name.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def keys_of_metric(name: str) -> list[str]:
 
 
 def keys_used(report: Report) -> list[str]:
-    """What a report must cite, in order: the papers of its procedures and of its metrics, and no others."""
+    """The keys that a report must cite, sorted: those of its procedures and of its metrics."""
     shown = [(key, result) for part in report.collections for key, result in part.shown.items()]
     keys = [each for key, result in shown for each in keys_of_result(key, result.manifest.get("options", {}))]
     names = dict.fromkeys(name for _, result in shown for name in _metrics(result))
@@ -98,7 +98,7 @@ def _metrics(result: Result) -> list[str]:
 
 
 def cited(key: str) -> str:
-    """How the text refers to a paper.
+    """A paper as authors and year.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def cited(key: str) -> str:
 
 
 def citation(key: str) -> str:
-    """A paper as a list of references shows it.
+    """A paper as an entry of a list of references.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def citation(key: str) -> str:
 
 
 def _where(fields: dict[str, str]) -> str:
-    """Where a paper stands: journal or book, volume and pages."""
+    """Journal or book, volume and pages."""
     venue = next((fields[name] for name in _VENUES if name in fields), "")
     number = f" ({fields['number']})" if "number" in fields else ""
     # The volume is that of the journal, or of the series that the book is in.

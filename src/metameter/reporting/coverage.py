@@ -1,4 +1,4 @@
-"""What a reader must know of the systems before their scores: which of them were hardly judged."""
+"""Coverage of the systems by judgments: what a reader must know before their scores."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _MOST_NAMES = 8
 
 
 def extremes(coverage: pl.DataFrame) -> list[str]:
-    """The highest and the lowest value of each column in words, except where all systems have 0."""
+    """A sentence on the highest and the lowest value of each column, except where all systems have 0."""
     columns = [name for name in COLUMNS if name in coverage.columns and (coverage[name] != 0).any()]
     return [summary(coverage, Telling(column)) for column in columns]
 
 
 def hardly_judged(coverage: pl.DataFrame) -> dict[int, str]:
-    """Row of the table of coverage -> why its scores say little.
+    """Map rows of the table of coverage to the reason why their scores are unreliable.
 
     Examples
     --------
@@ -48,14 +48,14 @@ def hardly_judged(coverage: pl.DataFrame) -> dict[int, str]:
 
 
 def incomplete(coverage: pl.DataFrame, topics: int) -> list[str]:
-    """A sentence on the systems that lack topics which count as 0; none if no system does.
+    """A sentence on the systems that lack topics, which count as 0; empty if no system does.
 
     Parameters
     ----------
     coverage : polars.DataFrame
         With the columns system, topics and missing.
     topics : int
-        How many topics were scored: fewer than there are where only those count that all systems have.
+        The number of topics scored: fewer than there are if only common topics are scored.
 
     Examples
     --------
@@ -79,7 +79,7 @@ turn a verdict. Set topics to common (--topics common) to leave these topics out
 
 
 def warnings(coverage: pl.DataFrame) -> list[str]:
-    """Sentences on the systems whose scores say little; none if all were judged well.
+    """Sentences on the systems whose scores are unreliable; empty if all were judged well.
 
     Examples
     --------
@@ -110,7 +110,7 @@ so much, which may turn its place among the others.
 
 
 def _little_judged(coverage: pl.DataFrame) -> list[int]:
-    """The rows with too little judged, the worst first."""
+    """The rows with too few judged documents, the worst first."""
     return _rows_where(coverage, "judged_at_10", lambda share: share < LEAST_JUDGED, descending=False)
 
 

@@ -1,4 +1,4 @@
-"""Charts as a report shows them: the title as text of the page, and what the chart shows said in words too."""
+"""Charts of a report: the title is text of the page, and a caption says in words what the chart shows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Figure:
 
     @property
     def convergence(self) -> bool:
-        """Whether it only shows that a simulation drew often enough."""
+        """Whether it only shows that a simulation had enough draws."""
         return self.name.endswith("_convergence")
 
 
@@ -54,22 +54,22 @@ def figures(result: Result, tellings: Mapping[str, Telling]) -> list[Figure]:
 
 
 def figure(name: str, chart: Any, table: pl.DataFrame | None = None, telling: Telling | None = None) -> Figure:
-    """One chart, its title taken out of the drawing; its caption tells the ends of a column of the table."""
+    """One chart without its title, and a caption on the highest and the lowest value of a column."""
     spec: dict[str, Any] = chart.to_dict(validate=False)
     title = spec.pop("title", None) or label_of(name)
-    # What a chart says below its title, the page says below the chart.
+    # The subtitle of the chart goes into the caption below it.
     below = title.get("subtitle") or [] if isinstance(title, dict) else []
     title = visible(str(title.get("text", "") if isinstance(title, dict) else title))
     lines = [below] if isinstance(below, str) else list(below)
     ends = "" if telling is None or table is None else summary(table, telling)
     caption = " ".join(filter(None, [*map(visible, lines), ends]))
-    # What a screen reader says of the drawing.
+    # Screen readers read the description.
     spec["description"] = f"{title}. {caption}".replace("?.", "?").strip()
     return Figure(name, title, caption, spec_json(spec))
 
 
 def summary(table: pl.DataFrame, telling: Telling) -> str:
-    """The highest and the lowest value of a column in words; nothing if there is no such column.
+    """A sentence on the highest and the lowest value of a column; empty if there is no such column.
 
     Examples
     --------

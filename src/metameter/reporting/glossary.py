@@ -1,4 +1,4 @@
-"""What the parts of a metric's name mean, in the words of the classes that they name."""
+"""The meaning of the parts of a metric's name, from the docstrings of their classes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Glossary:
     Attributes
     ----------
     aggregations, models, metrics : dict
-        Name -> meaning: what stands after the star of a product, what stands before it, and metrics that are none.
+        Name -> meaning of the parts of products (after and before the star), and of other metrics.
     names : dict
         Whole name -> the meaning of its parts.
     example : str
@@ -42,7 +42,7 @@ class Glossary:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Glossary:
-        """The glossary of these metrics; names that are not ours are left out.
+        """Return the glossary of these metrics; unknown names are left out.
 
         Examples
         --------
@@ -52,7 +52,7 @@ class Glossary:
         known = {name: metric for name in names if (metric := _known(name)) is not None}
         products = {name: each for name, each in known.items() if isinstance(each, Product)}
         # In the order of papers, which is that of their colours.
-        aggregations = sorted({type(each.aggregation) for each in products.values()}, key=_place)
+        aggregations = sorted({type(each.aggregation) for each in products.values()}, key=_colour_order)
         return cls(
             _explained(aggregations),
             _explained(type(each.model) for each in products.values()),
@@ -62,7 +62,7 @@ class Glossary:
         )
 
     def first_in(self, sentences: Sequence[str]) -> int:
-        """The first sentence with a product in it, after which aggregations are explained; else the last one.
+        """Return the index of the first sentence that names a product, which is explained there; else of the last one.
 
         Examples
         --------
@@ -72,12 +72,12 @@ class Glossary:
         if not self.aggregations:
             return -1
         products = [name for name in self.names if isinstance(_known(name), Product)]
-        named = (place for place, text in enumerate(sentences) if any(name in text for name in products))
+        named = (index for index, text in enumerate(sentences) if any(name in text for name in products))
         return next(named, len(sentences) - 1)
 
     @property
     def others(self) -> dict[str, str]:
-        """The names that stand before a star, and those without one."""
+        """The names of browsing models and of metrics that are no products."""
         return {**self.models, **self.metrics}
 
 
@@ -85,12 +85,12 @@ def _explained(kinds: Iterable[Any]) -> dict[str, str]:
     return {kind.registered_name: summary(kind) for kind in kinds}
 
 
-def _place(aggregation: Any) -> tuple[bool, int, str]:
+def _colour_order(aggregation: Any) -> tuple[bool, int, str]:
     return aggregation.colour is None, aggregation.colour or 0, aggregation.registered_name
 
 
 def glossary_of(report: Report) -> Glossary:
-    """The glossary of all metrics that a report names, in the order in which they occur."""
+    """The glossary of all metrics of a report, in the order of occurrence."""
     names = (
         name
         for part in report.collections
@@ -104,7 +104,7 @@ def glossary_of(report: Report) -> Glossary:
 
 @cache
 def meaning_of(name: str) -> str:
-    """What a metric's name says; nothing for a name that is not ours.
+    """The meaning of a metric's name, one line per part; empty for an unknown name.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def meaning_of(name: str) -> str:
 
 
 def with_meanings(sentence: str, names: Mapping[str, str]) -> str:
-    """The sentence as HTML; pointing at a metric's name tells what it means.
+    """A sentence as HTML, with the meaning of each metric as a tooltip.
 
     Parameters
     ----------
@@ -139,13 +139,13 @@ def with_meanings(sentence: str, names: Mapping[str, str]) -> str:
     either = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     pieces = re.split(rf"(?<![\w@*(]){either.join(('(', ')'))}(?![\w@*(])", sentence)
     return "".join(
-        f"<abbr{hover(names[piece])}>{escape_html(piece)}</abbr>" if place % 2 else escape_html(piece)
-        for place, piece in enumerate(pieces)
+        f"<abbr{hover(names[piece])}>{escape_html(piece)}</abbr>" if index % 2 else escape_html(piece)
+        for index, piece in enumerate(pieces)
     )
 
 
 def hover(text: str) -> str:
-    """The attribute by which an element tells more when it is pointed at; a line end there is one on the screen.
+    """The ``title`` attribute with a tooltip; its line ends are kept.
 
     Examples
     --------

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def render(report: Report) -> str:
-    """The report as one HTML page: no network, no other file; the same report gives the same bytes.
+    """Render a report as one self-contained HTML page; the same report gives the same bytes.
 
     Parameters
     ----------
@@ -84,13 +84,13 @@ def render(report: Report) -> str:
 
 
 def _verdicts(tallies: list[Tally]) -> list[str]:
-    """The verdicts that the report gives, which it explains."""
+    """The verdicts that the report explains: those it gives."""
     arguments = [verdict for tally in tallies for verdict, *_ in tally.counts if verdict in VERDICT_STYLES]
     return VERDICT_COLUMN.in_order(arguments)
 
 
 def _policy(scripts: list[str]) -> str:
-    """Nothing is loaded, and no script runs but the report's own; Vega compiles its expressions, hence unsafe-eval."""
+    """A content security policy: nothing is loaded, only the report's own scripts run; Vega needs unsafe-eval."""
     own = " ".join(script_hash(script) for script in scripts)
     return (
         f"default-src 'none'; script-src 'unsafe-eval' {own}; style-src 'unsafe-inline'; img-src data: blob:; "
@@ -104,7 +104,7 @@ def _versions(manifest: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _files(table: ShownTable) -> str:
-    """The texts that the buttons download, as JSON that can stand in a script element."""
+    """The texts that the buttons download, as JSON for a script element."""
     return json.dumps({"csv": table.csv, "tex": table.latex}, ensure_ascii=False).replace("<", "\\u003c")
 
 
@@ -145,7 +145,7 @@ def _environment() -> Environment:
 
 
 def head(sheet: ShownTable) -> str:
-    """The heading of the table; pointing at it tells what a column means."""
+    """The heading row of a table; tooltips explain the columns."""
     meanings = {column.name: sheet.words.get(column.name, "") for column in sheet.columns}
     cells = (
         f'<th scope="col"{_kind(column)}{hover(meanings[column.name])}>{escape_html(column.heading)}</th>'
@@ -155,7 +155,7 @@ def head(sheet: ShownTable) -> str:
 
 
 def rows(sheet: ShownTable) -> str:
-    """All rows; pointing at a metric's name tells what it means."""
+    """All rows of a table; tooltips explain the names of metrics."""
     columns = [_cells(column, sheet, first=number == 0) for number, column in enumerate(sheet.columns)]
     begins = (
         f'<tr class="marked"{hover(sheet.marked[row])}>' if row in sheet.marked else "<tr>" for row in range(sheet.rows)
@@ -195,7 +195,7 @@ def _kind(column: ShownColumn) -> str:
 
 
 def badge(verdict: str, close: bool = False) -> str:
-    """A verdict as HTML: its shape and its words; a close call says so, and its shape is hollow.
+    """A verdict as HTML: shape and text; a close call has a hollow shape and says so.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def shapes(verdicts: Iterable[str]) -> str:
 
 
 def style() -> str:
-    """The style sheet of colours: charts are drawn for white paper, and follow the page when it is dark."""
+    """The style sheet of colours: charts are drawn for white paper; on a dark page their colours change."""
     badges = (
         f".badge.{each.name} {{ --mark: light-dark({each.colour}, {each.dark}); }}" for each in VERDICT_STYLES.values()
     )

@@ -1,4 +1,4 @@
-"""A report: its collections, and the answer that it begins with."""
+"""A report: its collections, and the answer at its top."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CollectionPart:
     ----------
     name : str
     facts : dict
-        Facts about the collection: ``topics``, ``systems``, ``judgments``, ``grades`` and so on, as printed.
+        Facts as printed: ``topics``, ``systems``, ``judgments``, ``grades`` and so on.
     coverage : polars.DataFrame
         One row per system: topics, missing, judged_at_10, tied.
     results : dict of Result
@@ -42,7 +42,7 @@ class CollectionPart:
 
     @property
     def shown(self) -> dict[str, Result]:
-        """The results that have sections: not those that say nothing with so few systems."""
+        """The results that have sections; those that need more systems are left out."""
         known, systems = declarations(), self.facts.get("systems")
         few = {key for key, each in known.items() if systems is not None and systems < each.fewest_systems}
         return {key: result for key, result in self.results.items() if key not in few}
@@ -50,7 +50,7 @@ class CollectionPart:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """Everything that stands in a report.
+    """The content of a report.
 
     Attributes
     ----------
@@ -59,10 +59,10 @@ class Report:
         The sentences that the report begins with; they say only what the numbers say.
     collections : tuple of CollectionPart
     across : dict of dict of polars.DataFrame
-        With several collections: for each procedure (by key) the tables, by name, of what they have in common.
+        With several collections: procedure -> the tables, by name, of what the collections have in common.
     manifest : dict
     charts : dict of dict of charts
-        With several collections: for each procedure (by key) the charts, by name, that show them together.
+        With several collections: procedure -> the charts, by name, that show them together.
     """
 
     title: str
@@ -74,7 +74,7 @@ class Report:
 
 
 def report_of(title: str, collections: Sequence[CollectionPart], manifest: dict[str, Any]) -> Report:
-    """The report on these collections: the answers of all results, and what the collections have in common.
+    """Build the report on some collections: the answers of all results, and what the collections have in common.
 
     Examples
     --------
@@ -119,14 +119,14 @@ def _answer(collections: Sequence[CollectionPart], across: dict[str, Across]) ->
 
 
 def _introduced(key: str, sentences: Sequence[str], keys: Collection[str]) -> list[str]:
-    """The sentences of a result; where another one sums it up with more, the first says what they are about."""
+    """The sentences of a result; if another result summarises it, the first names what they are about."""
     known = declarations()
     alone = known[key].words.alone if any(key in known[each].needs for each in _summary_results(keys)) else ""
     return [f"{alone}: {each}" if alone and each and not at else each for at, each in enumerate(sentences)]
 
 
 def spoken_for(keys: Collection[str]) -> set[str]:
-    """The results whose answers stand in their own sections only: another result says at the top what they come to.
+    """The results whose answers stand only in their own sections, since another result summarises them at the top.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def spoken_for(keys: Collection[str]) -> set[str]:
 
 
 def _top_results(keys: Collection[str]) -> list[str]:
-    """The results that speak at the top: first those that sum others up."""
+    """The results whose answers stand at the top, those that summarise others first."""
     first, silent = _summary_results(keys), spoken_for(keys)
     return [*first, *(key for key in keys if key not in (*first, *silent))]
 

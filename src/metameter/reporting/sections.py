@@ -1,4 +1,4 @@
-"""The parts of a report in the order in which they are read."""
+"""The sections of a report, in reading order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metameter.reporting.bibliography import keys_of_result
 from metameter.reporting.coverage import COLUMNS, extremes, hardly_judged, warnings
 from metameter.reporting.figures import Figure, figure, figures
 from metameter.reporting.report import spoken_for
-from metameter.reporting.tables import ShownTable, news_first, shown_table, shown_tables
+from metameter.reporting.tables import ShownTable, differences_first, shown_table, shown_tables
 from metameter.view.tables.cells import rounded
 from metameter.view.tables.columns import label_of
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CollectionResult:
-    """The result of a procedure on one collection: charts, tables, and what it told if that is not at the top."""
+    """The result of a procedure on one collection: charts, tables, and its sentences if they are not at the top."""
 
     collection: str
     key: str
     figures: list[Figure]
     tables: list[ShownTable]
     notes: tuple[str, ...]
-    told: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
 
     @property
     def opening(self) -> list[Figure | ShownTable]:
-        """What is shown unfolded before all else: the first chart and the first table.
+        """What is open at first: the first chart and the first table.
 
-        A first chart that shows another table than the first, row by row, stands with that one; then the first table
-        stands with its own chart.
+        If the first chart shows another table row by row, it precedes that one, and the first table follows its own
+        chart.
         """
         first = self.tables[:1]
         others = [table for table in self.tables[1:] if self.figures and table.name == self.figures[0].name]
@@ -52,7 +52,7 @@ class CollectionResult:
 
 @dataclass(frozen=True)
 class Section:
-    """A procedure in words, with the papers behind it and its result on each collection."""
+    """A procedure: its text, its papers and its result on each collection."""
 
     name: str
     words: Words
@@ -74,7 +74,7 @@ class CollectionSummary:
 
 @dataclass(frozen=True)
 class Tally:
-    """How often a procedure gave each verdict on a collection, how often as a close call, and where to read more."""
+    """How often a procedure gave each verdict on a collection, and how often as a close call."""
 
     collection: str
     section: str
@@ -82,9 +82,9 @@ class Tally:
 
 
 def sections_of(report: Report) -> list[Section]:
-    """A section for each procedure, with all collections in it: side by side they can be compared.
+    """A section for each procedure, with all collections in it for comparison.
 
-    A result whose procedure is not installed has no words and is left out, with a notice.
+    A result whose procedure is not installed has no text and is left out, with a notice.
     """
     known = declarations()
     keys = dict.fromkeys(key for part in report.collections for key in part.shown)
@@ -104,12 +104,14 @@ def _section(key: str, words: Words, report: Report) -> Section:
 def _result(key: str, words: Words, part: CollectionPart, number: int, report: Report) -> CollectionResult:
     result = part.results[key]
     tables = shown_tables(result, words.columns, _suffix(number, report))
-    told = (*result.conclusion(), *(result.answer() if key in spoken_for(part.results) else ()))
-    return CollectionResult(part.name, f"{key}-{number + 1}", figures(result, words.charts), tables, result.notes, told)
+    sentences = (*result.conclusion(), *(result.answer() if key in spoken_for(part.results) else ()))
+    return CollectionResult(
+        part.name, f"{key}-{number + 1}", figures(result, words.charts), tables, result.notes, sentences
+    )
 
 
 def _suffix(number: int, report: Report) -> str:
-    """What tells the files of one collection from those of another; with a number where names would be the same."""
+    """The suffix of the files of one collection, with a number where two names would be the same."""
     if len(report.collections) == 1:
         return ""
     safe = [re.sub(r"[^A-Za-z0-9.-]+", "_", each.name) for each in report.collections]
@@ -117,10 +119,10 @@ def _suffix(number: int, report: Report) -> str:
 
 
 def across_of(report: Report) -> list[ShownTable]:
-    """The tables that say what the collections have in common."""
+    """The tables of what the collections have in common."""
     known = declarations()
     return [
-        shown_table(name, news_first(frame), words=known[key].words.columns)
+        shown_table(name, differences_first(frame), words=known[key].words.columns)
         for key, tables in report.across.items()
         if key in known
         for name, frame in tables.items()
@@ -133,7 +135,7 @@ def across_figures(report: Report) -> list[Figure]:
 
 
 def tallies_of(report: Report) -> list[Tally]:
-    """How often each verdict was given, for the procedures that give verdicts; what was found first."""
+    """How often each verdict was given, for the procedures that give verdicts."""
     counted = [
         Tally(part.name, key, _counts(result))
         for part in report.collections
@@ -146,8 +148,8 @@ def tallies_of(report: Report) -> list[Tally]:
 def _counts(result: Result) -> list[tuple[str, int, int]]:
     counts = dict(result.tally())
     table = result.table
-    told = {"close_call", "verdict"} <= {*table.columns}
-    narrow = Counter(table.filter(table["close_call"])["verdict"].to_list() if told else [])
+    has_close_calls = {"close_call", "verdict"} <= {*table.columns}
+    narrow = Counter(table.filter(table["close_call"])["verdict"].to_list() if has_close_calls else [])
     return [(verdict, counts[verdict], narrow[verdict]) for verdict in VERDICT_COLUMN.in_order(counts)]
 
 

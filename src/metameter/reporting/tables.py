@@ -27,19 +27,19 @@ CLOSE = "close_call"
 
 @dataclass(frozen=True)
 class ShownTable:
-    """A table, ready to be shown.
+    """A table as the report shows it.
 
     Attributes
     ----------
     name, key : str
-        The table's name, and one that no other table of the page has.
+        The table's name, and one that is unique in the page.
     columns : list of ShownColumn
     same : list of (str, str)
         Columns whose value is the same in all rows.
     rows, total : int
         How many rows are shown, and how many there are.
     csv, latex : str
-        What the buttons download: the rows shown, in full precision.
+        The files of the download buttons: the rows shown, in full precision.
     words : mapping
         Column -> what it means.
     close : frozenset of int
@@ -67,26 +67,26 @@ class ShownTable:
 
     @property
     def row_by_row(self) -> bool:
-        """Whether every row is about another metric."""
+        """Whether every row is about a different metric."""
         names = [text for column in self.columns if column.name == "metric" for text, _ in column.cells]
         return bool(names) and len(set(names)) == len(names)
 
     @property
     def by_p(self) -> bool:
-        """Whether a table that was cut shows the smallest p-values."""
+        """Whether the rows of a cut table are those with the smallest p-values."""
         return any(column.name == "p" for column in self.columns)
 
     @property
     def meanings(self) -> list[tuple[str, str]]:
-        """The heading of each column that is explained, and what it means."""
+        """The headings of the columns that are explained, with their meanings."""
         explained = [column for column in self.columns if column.name in self.words]
         # An interval stands in the place of its lower end.
         return [(column.heading, self.words[column.name].removeprefix("lower end of ")) for column in explained]
 
 
 def shown_tables(result: Result, words: Mapping[str, str] | None = None, suffix: str = "") -> list[ShownTable]:
-    """All tables of a result; of those with more than 400 rows 100: the smallest p-values, else the first."""
-    short = {name: _cut(news_first(frame)) for name, frame in result.tables.items()}
+    """All tables of a result; of more than 400 rows 100: those with the smallest p-values, else the first."""
+    short = {name: _cut(differences_first(frame)) for name, frame in result.tables.items()}
     # Some results print what their numbers mean, such as "< 0.0001" for a p-value.
     printed = replace(result, tables=short)
     papers = printed.latex() if type(result).latex is not Result.latex else {}
@@ -117,7 +117,7 @@ def shown_table(
     name : str
     frame : polars.DataFrame
     readable : polars.DataFrame, optional
-        What people read of it: some columns as text, some left out.
+        The table as people read it: some columns as text, some left out.
     latex : str, optional
         The table as a paper prints it.
     words : mapping, optional
@@ -152,13 +152,13 @@ def shown_table(
     return ShownTable(name, key, columns, said, count, total or count, *texts, words or {}, close, marked or {})
 
 
-def news_first(frame: pl.DataFrame) -> pl.DataFrame:
-    """The rows in another order: what was found before what was not.
+def differences_first(frame: pl.DataFrame) -> pl.DataFrame:
+    """Sort rows so that those that show a difference come first.
 
     Examples
     --------
     >>> import polars as pl
-    >>> news_first(pl.DataFrame({"metric": ["a", "b"], "verdict": ["no-evidence", "worse"]}))["metric"].to_list()
+    >>> differences_first(pl.DataFrame({"metric": ["a", "b"], "verdict": ["no-evidence", "worse"]}))["metric"].to_list()
     ['b', 'a']
     """
     import polars as pl
@@ -173,14 +173,14 @@ def news_first(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _cut(frame: pl.DataFrame) -> pl.DataFrame:
-    """Of a table that is too long the rows most worth seeing: the smallest p-values, if there are any."""
+    """The first rows of a table that is too long: by p-value, if it has any."""
     if frame.height <= MOST_ROWS:
         return frame
     return (frame.sort("p", nulls_last=True, maintain_order=True) if "p" in frame.columns else frame).head(FIRST_ROWS)
 
 
 def _same(frame: pl.DataFrame, column: str) -> str | None:
-    """The value of a column that is the same in all rows and need not be shown; empty if all rows are null."""
+    """The value of a constant column that need not be shown; empty if all rows are null, None for other columns."""
     values = frame[column]
     if frame.height > 1 and values.null_count() == frame.height:
         return ""
@@ -230,7 +230,7 @@ def shown_columns(frame: pl.DataFrame, shown: pl.DataFrame, names: Sequence[str]
 
 
 def _ordered(columns: Sequence[str]) -> list[str]:
-    """Put the verdict right after the names, so that no reader has to scroll to it."""
+    """The columns with the verdict right after the names, so that readers need not scroll."""
     rank = {**dict.fromkeys((*NAMES, "group"), 0), "verdict": 1, "canonical": 2}
     return sorted(columns, key=lambda column: rank.get(column, 3))
 
@@ -272,7 +272,7 @@ def _column(frame: pl.DataFrame, shown: pl.DataFrame, column: str) -> ShownColum
 
 
 def text_of(value: Any, digits: int = DECIMALS) -> str:
-    """A value as people read it on a page.
+    """A value as a page shows it.
 
     Examples
     --------

@@ -22,17 +22,17 @@ _INDENT = "    "
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading, and how far down it stands."""
+    """A heading and its level."""
 
     text: str
     level: int = 2
 
     def markdown(self) -> str:
-        """With its hashes."""
+        """Return it with hashes."""
         return f"{'#' * self.level} {self.text}"
 
     def terminal(self, width: int) -> list[str]:
-        """The title of the card underlined."""
+        """Return its lines; the title of the card is underlined."""
         lines = wrapped(self.text, width)
         return [*lines, "─" * max(map(cells_wide, lines))] if self.level == 1 else lines
 
@@ -44,11 +44,11 @@ class Paragraph:
     text: str
 
     def markdown(self) -> str:
-        """As it is."""
+        """Return it unchanged."""
         return self.text
 
     def terminal(self, width: int) -> list[str]:
-        """Without marks, broken between words."""
+        """Return it without markup, wrapped."""
         return wrapped(plain_text(self.text), width)
 
 
@@ -59,44 +59,44 @@ class Formula:
     text: str
 
     def markdown(self) -> str:
-        """As GitHub draws it."""
+        """Return a block that GitHub renders."""
         return f"```math\n{self.text}\n```"
 
     def terminal(self, width: int) -> list[str]:
-        """With the characters there are, every statement on a line of its own."""
+        """Return it in Unicode, each statement on its own line."""
         statements = [wrapped(each, width - 2 * len(_INDENT)) for each in plain_math(self.text).split("\n")]
         return [_INDENT * (1 + (place > 0)) + line for lines in statements for place, line in enumerate(lines)]
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """Numbers with bars, and what is drawn."""
+    """Numbers with bars, and their subject."""
 
     subject: str
     drawing: Drawing
 
     def markdown(self) -> str:
-        """As text of fixed width."""
+        """Return it as fixed-width text."""
         return f"`{self.subject}`\n\n```text\n{self.drawing}\n```"
 
     def terminal(self, width: int) -> list[str]:
-        """With bars as long as there is room for."""
+        """Return it with bars that fit the width."""
         return [*wrapped(self.subject, width), "", *self.drawing.fitted(width).split("\n")]
 
 
 @dataclass(frozen=True)
 class Rows:
-    """A table; where it has many columns with little in them, another form of it for a terminal."""
+    """A table, and for sparse ones a narrower form for a terminal."""
 
     frame: pl.DataFrame
     narrow: pl.DataFrame | None = None
 
     def markdown(self) -> str:
-        """With all columns."""
+        """Return all columns."""
         return to_markdown(self.frame)
 
     def terminal(self, width: int) -> list[str]:
-        """All of it, folded as far as need be."""
+        """Return all of it, wrapped where necessary."""
         shown = self.frame if self.narrow is None else self.narrow
         return to_terminal(shown, width, first=shown.columns, elsewhere="--format markdown").split("\n")
 
@@ -108,12 +108,12 @@ class References:
     keys: Sequence[str]
 
     def markdown(self) -> str:
-        """As BibTeX, to be copied."""
+        """Return them as BibTeX."""
         entries = "\n\n".join(map(entry, self.keys))
         return f"```bibtex\n{entries}\n```"
 
     def terminal(self, width: int) -> list[str]:
-        """As a list of references shows them."""
+        """Return them as a list of references."""
         papers = [wrapped(citation(key), width - len(_INDENT)) for key in self.keys]
         return [("" if place == 0 else _INDENT) + line for lines in papers for place, line in enumerate(lines)]
 

@@ -46,7 +46,7 @@ def card(kind: str, name: str) -> str:
 
 
 def blocks_of(kind: str, name: str) -> list[Block]:
-    """What stands on the card."""
+    """The blocks of the card."""
     known = get(kind, name)
     opening = f"*{'An' if kind == 'aggregate' else 'A'} {KINDS[kind]}.* {summary(known)}"
     introduction = [*_paragraph(_short_for(kind, name)), *described(known), *_paragraph(_evidence(kind, known))]
@@ -77,7 +77,7 @@ def _short_for(kind: str, name: str) -> str:
 
 
 def _evidence(kind: str, known: Any) -> str:
-    """What a metric must be shown that sees more than judged documents."""
+    """The sentence on the evidence of a metric that needs more than judged documents."""
     return _EVIDENCE.get(known.evidence, "") if kind == "metric" else ""
 
 

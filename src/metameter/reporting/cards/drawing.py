@@ -53,7 +53,7 @@ class Drawing:
         return self._with_bars(_WIDTH)
 
     def fitted(self, width: int) -> str:
-        """The same with shorter bars, without bars, or even without what lies between gain and contribution.
+        """Return the drawing with shorter bars, without bars, or without columns between gain and contribution.
 
         Examples
         --------
@@ -108,6 +108,6 @@ def drawn_measure(measure: Measure) -> Drawing:
 
 
 def drawn_aggregation(name: str) -> Drawing:
-    """What a user takes away who leaves after each rank of the example page."""
+    """An aggregation on the example page: what a user who leaves after each rank takes away."""
     page = Page(GAINS)
     return Drawing({"gain": page.gains, "aggregate": np.asarray(example("aggregate", name).aggregate(page))})

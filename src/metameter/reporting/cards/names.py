@@ -225,7 +225,7 @@ def names_page() -> str:
 
 
 def _aliases() -> pl.DataFrame:
-    """What is understood, a row for each metric, with 10 for a depth."""
+    """The names that are understood, one row per metric, with 10 for a depth."""
     import polars as pl
 
     understood: dict[str, list[str]] = {}
@@ -254,7 +254,7 @@ def _rows(name: str) -> tuple[Names, ...]:
 
 
 def notes_on(name: str) -> list[str]:
-    """What is to be known of the numbers of other tools for one model or metric.
+    """The notes on the numbers of other tools for one model or metric.
 
     Examples
     --------
@@ -265,7 +265,7 @@ def notes_on(name: str) -> list[str]:
 
 
 def listed(table: pl.DataFrame) -> pl.DataFrame:
-    """The same rows with all that other tools call a metric in one column.
+    """The same rows with the names in other tools in one column.
 
     Examples
     --------

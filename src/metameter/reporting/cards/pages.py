@@ -31,7 +31,7 @@ class Cards(Result):
 
     @property
     def texts(self) -> tuple[tuple[str, str], ...]:
-        """The cards as Markdown, by the names of their files."""
+        """The cards as (name of the file, Markdown)."""
         return tuple((stem, as_markdown(blocks)) for stem, blocks in self.blocks)
 
     def text(
@@ -79,7 +79,7 @@ _KINDS = ("browse", "aggregate", "metric")
 
 
 def pages() -> dict[str, str]:
-    """Path below ``docs`` -> text.
+    """Return the text of each page by its path below ``docs``.
 
     Examples
     --------

@@ -40,7 +40,7 @@ _NO_FACTOR = ("+", "-", "=", ",", ";", ")", "}", "]", "|", "^", ":", "<", ">", r
 
 
 def plain_math(latex: str) -> str:
-    r"""A formula as text, one statement a line; a command that is not known is written as its name.
+    r"""Return a formula as text, one statement per line; an unknown command becomes its name.
 
     Examples
     --------
@@ -60,12 +60,12 @@ class _Reader:
 
     def __init__(self, latex: str) -> None:
         self.signs: list[str] = _SIGN.findall(latex)
-        self.place = 0
+        self.position = 0
 
     def text(self, until: str = "") -> str:
-        """Everything up to a closing brace, or to the end."""
+        """Return everything up to a closing sign, or to the end."""
         parts: list[str] = []
-        while self.place < len(self.signs):
+        while self.position < len(self.signs):
             sign = self._next()
             if sign == until:
                 break
@@ -73,8 +73,8 @@ class _Reader:
         return "".join(parts)
 
     def _next(self) -> str:
-        self.place += 1
-        return self.signs[self.place - 1]
+        self.position += 1
+        return self.signs[self.position - 1]
 
     def _said(self, sign: str, previous: str) -> str:
         if sign == "{":
@@ -93,22 +93,22 @@ class _Reader:
         return _SPACES.get(name) or _SIGNS.get(name, name)
 
     def _argument(self) -> str:
-        """What a command takes: what stands in braces, or one sign."""
-        while self.place < len(self.signs) and self.signs[self.place].isspace():
-            self.place += 1
-        if self.place == len(self.signs):
+        """The argument of a command: a group in braces, or one sign."""
+        while self.position < len(self.signs) and self.signs[self.position].isspace():
+            self.position += 1
+        if self.position == len(self.signs):
             return ""
         sign = self._next()
         if sign[0].isalnum() and len(sign) > 1:
             # Of letters without braces only the first one counts.
-            self.signs.insert(self.place, sign[1:])
+            self.signs.insert(self.position, sign[1:])
             sign = sign[0]
         return self._said(sign, "").strip()
 
     def _verbatim(self) -> str:
-        start = self.place
+        start = self.position
         self.text("}") if self._next() == "{" else None
-        return "".join(self.signs[start + 1 : self.place - 1])
+        return "".join(self.signs[start + 1 : self.position - 1])
 
     def _fraction(self) -> str:
         above, below = self._argument(), self._argument()
@@ -117,16 +117,16 @@ class _Reader:
         return f"{_bracketed(above)}{line}{_bracketed(below)}{' · ' if self._goes_on() else ''}"
 
     def _goes_on(self) -> bool:
-        """Whether a factor follows, of which a line of text does not show that it is not below the line."""
-        after = next((sign for sign in self.signs[self.place :] if not sign.isspace() and sign not in _THIN), "}")
+        """Whether a factor follows the fraction, which on one line would read as part of the denominator."""
+        after = next((sign for sign in self.signs[self.position :] if not sign.isspace() and sign not in _THIN), "}")
         return after not in _NO_FACTOR and after[1:] not in (*_SIZES, *_VERBATIM)
 
     def _beside(self, mark: str, previous: str) -> str:
-        """An index or an exponent; below a sum and the like its range, in brackets."""
+        """An index or an exponent; the range of a sum or product in brackets."""
         argument = self._argument()
         if mark == "_" and previous in (*_OVER, "max", "min"):
-            if self.signs[self.place : self.place + 1] == ["^"]:
-                self.place += 1
+            if self.signs[self.position : self.position + 1] == ["^"]:
+                self.position += 1
                 argument = f"{argument}..{self._argument()}"
             return f"[{''.join(argument.split()) if len(argument) < _SHORT else argument}]"
         if argument.isdecimal():
@@ -149,7 +149,7 @@ def _bracketed(text: str) -> str:
 
 
 def plain_text(markdown: str) -> str:
-    r"""A sentence without marks: what is code or emphasised stands there as it is, formulas in characters.
+    r"""Return Markdown without markup: code and emphasis as plain text, formulas in Unicode.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From values to the text of a cell."""
+"""The text of cells: plain values for programs, rounded numbers for people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DECIMALS = 4
 
 
 def plain(value: Any) -> Any:
-    """A value that JSON and CSV can hold in full precision; what is missing or not finite is None.
+    """A value that JSON and CSV can represent in full precision; None if it is missing or not finite.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def plain(value: Any) -> Any:
 
 
 def rounded(value: Any, digits: int = DECIMALS) -> str:
-    """A value as people read it: a few decimals, whole numbers whole, nothing for what is missing.
+    """A value for people: floats rounded, integers as they are, missing values empty.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def is_p(column: str) -> bool:
 
 
 def rounded_p(value: float, digits: int = DECIMALS) -> str:
-    """A p-value as people read it: one that rounds to zero is below the last digit, and never 0.
+    """A p-value for people: one that rounds to zero is printed as below the last digit, never as 0.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def rounded_p(value: float, digits: int = DECIMALS) -> str:
 
 
 def rounded_column(column: pl.Series, digits: int = DECIMALS) -> list[str]:
-    """All cells of a column as people read them.
+    """All cells of a column, rounded for people.
 
     Examples
     --------
@@ -92,12 +92,12 @@ def rounded_column(column: pl.Series, digits: int = DECIMALS) -> list[str]:
 
 
 def rounded_rows(frame: pl.DataFrame, digits: int = DECIMALS) -> list[list[str]]:
-    """All cells of a table as people read them."""
+    """All cells of a table, row by row, rounded for people."""
     return [list(row) for row in zip(*(rounded_column(column, digits) for column in frame), strict=True)]
 
 
 def is_number(frame: pl.DataFrame) -> list[bool]:
-    """Which columns hold numbers, and stand flush right.
+    """Which columns hold numbers, and so are right-aligned.
 
     Examples
     --------

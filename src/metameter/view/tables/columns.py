@@ -15,7 +15,7 @@ _OURS = re.compile("[a-z0-9_]+")
 
 
 def heading(column: str) -> str:
-    """A column's name as words; the name of a metric, where that is a column, as it is.
+    """A column's name with spaces for underscores; the name of a metric is unchanged.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def heading(column: str) -> str:
 
 
 def is_error(column: str) -> bool:
-    """Whether a column holds Monte-Carlo errors, which a report hides until the reader asks for them.
+    """Whether a column holds Monte-Carlo errors, which a report hides at first.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def is_error(column: str) -> bool:
 
 
 def other_end(column: str, end: str, other: str) -> str:
-    """The name of the column with the other end of an interval; nothing for a column that is no end of one.
+    """The name of the column with the other end of an interval; empty if this column is not an end of one.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def label_of(name: str) -> str:
 
 
 def printed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
-    """A table without its Monte-Carlo errors, for Markdown and LaTeX; one of how errors fall keeps them.
+    """A table without its columns of Monte-Carlo errors, for Markdown and LaTeX; tables of convergence keep them.
 
     Examples
     --------

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# What makes quotes necessary around a cell.
+# Cells that need quotes.
 _QUOTED = re.compile(r'[",\t\r\n]|^$')
 
 
 def to_csv(frame: pl.DataFrame, separator: str = ",") -> str:
-    r"""Full precision, names unchanged and quoted where needed; what is missing is empty.
+    r"""A table as CSV in full precision; names are quoted where needed, missing values are empty.
 
     Within `safe_csv` the text is safe to open in a spreadsheet.
 
@@ -39,7 +39,7 @@ def to_csv(frame: pl.DataFrame, separator: str = ",") -> str:
 
 
 def csv_bytes(frame: pl.DataFrame, separator: str = ",") -> bytes:
-    r"""The same as a file holds it: in UTF-8, with a line end after the last line.
+    r"""The content of a CSV file: UTF-8, with a line end after the last line.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def csv_bytes(frame: pl.DataFrame, separator: str = ",") -> bytes:
 
 
 def visible_table(frame: pl.DataFrame) -> pl.DataFrame:
-    r"""The table as a terminal may be shown it as CSV: control characters in names are written out.
+    r"""The table with control characters in names spelled out, so that a terminal may show it as CSV.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def _spelled_column(column: pl.Series) -> pl.Series:
 
 
 def _spelled_floats(column: pl.Series) -> pl.Series:
-    """Python's own spelling of a float: the shortest that reads back as the same number; null if it is not a number."""
+    """Floats as Python spells them, the shortest text that reads back as the same number; null for NaN."""
     import numpy as np
     import polars as pl
 
@@ -101,7 +101,7 @@ def _spelled_floats(column: pl.Series) -> pl.Series:
 def crossed_csv(
     axes: Mapping[str, Sequence[str]], column: str, values: NDArray[np.float64], separator: str = ","
 ) -> str | None:
-    r"""The text that `to_csv` gives of the table; None where some label needs quotes, or must be made safe.
+    r"""The text that `to_csv` returns, without making the table; None where labels need quotes or must be made safe.
 
     Parameters
     ----------
@@ -128,8 +128,8 @@ def crossed_csv(
     return "\n".join([separator.join([*axes, column]), *map(str.__add__, names, spelled)])
 
 
-# What spreadsheets take for the beginning of a formula, also after characters that they leave out: white space,
-# control and format characters. The wide forms are those of Asian keyboards.
+# What a spreadsheet reads as the beginning of a formula, also after characters that it ignores: white space, control
+# and format characters. The wide forms are those of Asian keyboards.
 _FORMULA_START = r"^[\s\p{C}\p{Z}]*[=+\-@＝＋－＠−]|^[\t\r\n]"
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _is_safe: ContextVar[bool] = ContextVar("safe_csv", default=False)
@@ -137,10 +137,10 @@ _is_safe: ContextVar[bool] = ContextVar("safe_csv", default=False)
 
 @contextmanager
 def safe_csv(wanted: bool = True) -> Iterator[None]:
-    """Within it, whatever is written as CSV or TSV has an apostrophe before each text that a spreadsheet would run.
+    """Within this context CSV and TSV have an apostrophe before each text that a spreadsheet would run as a formula.
 
-    It is for people who open such files in a spreadsheet, of systems named by others. Names are not unchanged then, so
-    programs should read files that were written without it. Numbers stay numbers.
+    It is for files with names from others that people open in a spreadsheet. It changes names, so programs should read
+    files written without it. Numbers remain numbers.
 
     Examples
     --------
@@ -160,12 +160,12 @@ def safe_csv(wanted: bool = True) -> Iterator[None]:
 
 
 def is_safe_csv() -> bool:
-    """Whether this is within `safe_csv`."""
+    """Whether `safe_csv` is in effect."""
     return _is_safe.get()
 
 
 def safe_cells(frame: pl.DataFrame) -> pl.DataFrame:
-    """The table with an apostrophe before each text and each heading that a spreadsheet would run.
+    """The table with an apostrophe before each text and heading that a spreadsheet would run as a formula.
 
     Examples
     --------

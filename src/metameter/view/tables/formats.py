@@ -26,7 +26,7 @@ def render(
     *,
     digits: int = DECIMALS,
 ) -> str:
-    """The text that goes to standard output.
+    """One of several tables as text in a format.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def render(
 
 
 def to_json(tables: dict[str, pl.DataFrame]) -> str:
-    r"""``{table name: [rows]}``; NaN, which JSON lacks, is null; what does not print is written out.
+    r"""Tables as JSON, ``{table name: [rows]}``; NaN is null, characters that do not print are escaped.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def to_json(tables: dict[str, pl.DataFrame]) -> str:
         for name, frame in tables.items()
     }
     text = json.dumps(rows, ensure_ascii=False, allow_nan=False)
-    # A reader gets the same names back, and a terminal nothing that it would obey.
+    # A reader decodes the same names, and a terminal receives no control characters.
     return text if text.isprintable() else re.sub(r"[^ -~]", _printable, text)
 
 
@@ -94,7 +94,7 @@ def _printable(match: re.Match[str]) -> str:
 
 
 def to_markdown(frame: pl.DataFrame, digits: int = DECIMALS) -> str:
-    r"""A GitHub table, columns padded so that it reads as plain text too.
+    r"""A Markdown table of GitHub, its columns padded so that it is also legible as plain text.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def _padded(row: list[str], widths: list[int], right: list[bool]) -> str:
 
 
 def to_pandas(frame: pl.DataFrame) -> Any:
-    """The table as a pandas data frame; it needs pandas and nothing else.
+    """The table as a pandas data frame; pyarrow is not needed.
 
     Examples
     --------

@@ -18,7 +18,7 @@ MOST_ROWS = 60
 
 
 def html_table(frame: pl.DataFrame, total: int | None = None, marks: MarkedColumn | None = None) -> str:
-    """A table without types and with rounded numbers; of a long one the first 60 rows, and how many more there are.
+    """A table with rounded numbers; of a long one the first 60 rows and the number of the others.
 
     Parameters
     ----------

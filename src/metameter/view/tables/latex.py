@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: No table on paper is longer.
+#: The greatest number of rows in LaTeX.
 MOST_ROWS = 1000
 
 
 def first_rows_latex(frame: pl.DataFrame, of: int | None = None) -> str:
-    """A table as LaTeX; of a long one the first 1,000 rows, and a comment that there are more.
+    """A table as LaTeX; of a long one the first 1,000 rows and a comment on the others.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def first_rows_latex(frame: pl.DataFrame, of: int | None = None) -> str:
 
 
 def latex_file(text: str) -> str:
-    r"""What a file holds of a table: first what a paper must load for it to compile.
+    r"""The content of a LaTeX file: a comment on the packages needed, then the table.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def tabular(alignment: str, head: Sequence[str], body: Sequence[str]) -> list[st
 def table(
     lines: Sequence[str], caption: str | None = None, label: str | None = None, *, environment: str = "table"
 ) -> list[str]:
-    r"""The lines in an environment that LaTeX can move, under their caption, which is LaTeX already.
+    r"""The lines in a floating environment under a caption, which is LaTeX already.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def _body(frame: pl.DataFrame, marks: Mapping[str, Collection[int]], digits: int
 
 
 def _cells(column: pl.Series, digits: int) -> list[str]:
-    # Nothing in a number is to be escaped; of names there are fewer than rows.
+    # Numbers need no escaping; names repeat, so each is escaped once.
     texts = rounded_column(column, digits)
     if column.dtype.is_numeric():
         return [text.replace("<", "$<$") for text in texts]  # a p-value below the last digit

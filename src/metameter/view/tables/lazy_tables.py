@@ -1,4 +1,4 @@
-"""Tables that are made when somebody asks for them."""
+"""Tables that are made on first use."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 class MadeTables(Mapping[str, "pl.DataFrame"]):
-    """Tables by name, each made once, when it is first asked for: what is only counted or named costs nothing.
+    """A mapping of tables by name, each made on first access; names and their number cost nothing.
 
     Parameters
     ----------
     make : dict of callable
-        What makes each of them; functions that can be pickled.
+        A function for each table; it can be pickled.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tables on a terminal, of whatever width."""
+"""Tables that fit a terminal of any width."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from typing import TYPE_CHECKING
 
 from metameter.view.escape import visible
 from metameter.view.tables.cells import DECIMALS, is_number, rounded_column
-from metameter.view.tables.columns import heading, is_error, other_end
+from metameter.view.tables.columns import heading as heading_of
+from metameter.view.tables.columns import is_error, other_end
 from metameter.view.tables.wrapping import cells_wide, wrapped
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-#: What names, and sentences, are folded to before a column is left out; and before one is that nobody can do without.
+#: The widths to which names and sentences are wrapped before a column is left out, and before an essential one is.
 COMFORTABLE, TIGHT = (20, 50), (8, 20)
-#: A cell of words that is longer is a sentence.
+#: Longer text is a sentence.
 LONGEST_NAME = 40
-#: The name of a metric that is a heading is broken to that, for it stands above shorter numbers; words are not.
+#: The name of a metric in a heading is broken at that width, since the numbers below are shorter; words are not.
 LONGEST_METRIC = 12
 MOST_NAMES = 4
 
-#: A table of more rows than a person scrolls through is represented by its first ones.
+#: Of a table with more rows only the first ones are printed.
 MOST_ROWS, FIRST_ROWS = 200, 40
 NARROWEST = 20
 GAP, NARROW_GAP = 3, 2
@@ -43,25 +44,25 @@ def to_terminal(
     left_out: str = "",
     elsewhere: str = "--format csv",
 ) -> str:
-    """A table for people, which fits: numbers flush right and never cut, names folded, columns left out if need be.
+    """A table that fits the terminal: numbers are never cut, names are wrapped, columns are left out if necessary.
 
-    Nothing in a name is taken for a command to the terminal.
+    Control characters in names are spelled out.
 
     Parameters
     ----------
     frame : polars.DataFrame
     width : int, optional
-        By default that of the terminal in use; less than 20 is taken for 20.
+        By default that of the terminal in use; at least 20.
     digits : int
         Decimals.
     first : sequence of str
         The columns that are left out last; after them, those that stand first.
     unshown : sequence of str
-        Further columns, which are not in the table and are to be seen elsewhere.
+        Further columns that are not in the frame and are named as left out.
     left_out : str
-        What else is to be seen there, such as ``5 more depths``.
+        What else is left out, such as ``5 more depths``.
     elsewhere : str
-        Where the whole table is to be seen.
+        Where a reader finds the whole table.
 
     Examples
     --------
@@ -77,33 +78,35 @@ def to_terminal(
      [red]a   0.5000
     2 more columns: --format csv
     """
-    wanted = max(NARROWEST, shutil.get_terminal_size().columns if width is None else width)
+    total = max(NARROWEST, shutil.get_terminal_size().columns if width is None else width)
     columns = _columns(frame if frame.height <= MOST_ROWS else frame.head(FIRST_ROWS), digits)
-    # A blank at each end of the rule.
-    room = wanted - 2
+    # The rule is one character longer at each end.
+    room = total - 2
     gap = GAP if room_for(columns, GAP) <= room else NARROW_GAP
     shown, folded = chosen(columns, room, gap, first)
     gap = GAP if room_for(shown, GAP) <= room else NARROW_GAP
     lines = _lines(shown, widths_of(shown, room, gap, folded), gap)
     if frame.height > MOST_ROWS:
-        lines += wrapped(f"... and {frame.height - FIRST_ROWS:,} more rows: {elsewhere}", wanted)
-    kept = {column.name for column in shown}
-    lines += _more_columns([*(name for name in frame.columns if name not in kept), *unshown], wanted, elsewhere)
+        lines += wrapped(f"... and {frame.height - FIRST_ROWS:,} more rows: {elsewhere}", total)
+    kept_names = {column.name for column in shown}
+    lines += _more_columns([*(name for name in frame.columns if name not in kept_names), *unshown], total, elsewhere)
     if left_out:
-        lines += wrapped(f"{left_out}: {elsewhere}", wanted)
+        lines += wrapped(f"{left_out}: {elsewhere}", total)
     return "\n".join(lines)
 
 
 def _columns(frame: pl.DataFrame, digits: int) -> list[Column]:
     return [
-        Column(series.name, visible(heading(series.name)), list(map(visible, rounded_column(series, digits))), number)
+        Column(
+            series.name, visible(heading_of(series.name)), list(map(visible, rounded_column(series, digits))), number
+        )
         for series, number in zip(frame, is_number(frame), strict=True)
     ]
 
 
 def _lines(columns: Sequence[Column], widths: Sequence[int], gap: int) -> list[str]:
-    heads = [wrapped(column.words, width) for column, width in zip(columns, widths, strict=True)]
-    # Headings stand on the rule.
+    heads = [wrapped(column.heading, width) for column, width in zip(columns, widths, strict=True)]
+    # Headings are aligned at the bottom.
     high = max(map(len, heads), default=0)
     lines = _laid_out([[""] * (high - len(head)) + head for head in heads], columns, widths, gap)
     lines.append(RULE * (sum(widths) + gap * (len(widths) - 1) + 2))
@@ -114,7 +117,7 @@ def _lines(columns: Sequence[Column], widths: Sequence[int], gap: int) -> list[s
 
 
 def _laid_out(folded: Sequence[Sequence[str]], columns: Sequence[Column], widths: Sequence[int], gap: int) -> list[str]:
-    """One row, of as many lines as its highest cell has."""
+    """The lines of one row: as many as its highest cell has."""
     lines = []
     for number in range(max(map(len, folded), default=0)):
         cells = []
@@ -127,7 +130,7 @@ def _laid_out(folded: Sequence[Sequence[str]], columns: Sequence[Column], widths
 
 
 def _more_columns(names: Sequence[str], width: int, elsewhere: str) -> list[str]:
-    """How many columns are not shown, which, and where they are; only how many where the names would fill lines."""
+    """The line on the columns left out: their number, their names if these fit the line, and where they are."""
     if not names:
         return []
     count = f"{len(names)} more column{'s' if len(names) > 1 else ''}"
@@ -142,15 +145,14 @@ class Column:
     Attributes
     ----------
     name : str
-    words : str
-        Its heading.
+    heading : str
     cells : list of str
     number : bool
-        It stands flush right and is not folded.
+        It is right-aligned and never wrapped.
     """
 
     name: str
-    words: str
+    heading: str
     cells: list[str]
     number: bool
 
@@ -161,11 +163,11 @@ class Column:
 
     @property
     def whole(self) -> int:
-        """The width in which nothing is folded, not even the heading."""
-        return max(self.longest, cells_wide(self.words), 1)
+        """The width in which nothing is wrapped, not even the heading."""
+        return max(self.longest, cells_wide(self.heading), 1)
 
     def least(self, folded: tuple[int, int]) -> int:
-        """The width it needs at least: for numbers, or that much for names and sentences; and for its heading."""
+        """The least width: that of its numbers, or of names and sentences wrapped to ``folded``, and of its heading."""
         sentences = self.longest > LONGEST_NAME and any(" " in cell for cell in self.cells)
         text = self.longest if self.number else min(self.longest, folded[sentences])
         words = (cells_wide(word) if word.isalpha() else min(cells_wide(word), LONGEST_METRIC) for word in self._parts)
@@ -173,18 +175,18 @@ class Column:
 
     @property
     def _parts(self) -> list[str]:
-        return self.words.split(" ")
+        return self.heading.split(" ")
 
 
 def chosen(
     columns: Sequence[Column], room: int, gap: int, first: Sequence[str] = ()
 ) -> tuple[list[Column], tuple[int, int]]:
-    """The columns that fit, in the order of the table, and the widths to which names and sentences may be folded.
+    """The columns that fit, in the order of the table, and the widths to which names and sentences are wrapped.
 
-    What counts is, in this order: the columns that are said to, those that stand first, and at last Monte-Carlo errors.
-    What belongs together (both ends of an interval, both of a pair, wins, ties and losses) is shown, or none of it.
-    Text is folded further before a column is left out that nobody can do without. Where columns are left out, errors
-    that nobody estimated are.
+    The columns ``first`` are the most important, then those that stand first; Monte-Carlo errors come last. Columns
+    that belong together (both ends of an interval, both members of a pair, wins, ties and losses) are kept or left out
+    together. Text is wrapped further before an essential column is left out. Where columns are left out, empty columns
+    of errors are.
 
     Examples
     --------
@@ -208,12 +210,12 @@ def _least_room(columns: Sequence[Column], gap: int) -> int:
 
 
 def _estimated(columns: Sequence[Column]) -> list[Column]:
-    """The columns without empty ones of Monte-Carlo errors: of a test that draws nothing, say."""
+    """The columns without empty columns of Monte-Carlo errors, such as those of a test without random draws."""
     return [column for column in columns if any(column.cells) or not is_error(column.name)]
 
 
 def _essential(units: list[list[Column]], first: Sequence[str]) -> set[str]:
-    """Those that are said to be; else what the table is about and the first number, if that does not stand far off."""
+    """The columns ``first``; by default the names and the first number, if few names precede it."""
     if first:
         return {column.name for unit in units for column in unit if column.name in first}
     named = len(list(takewhile(lambda unit: not unit[0].number, units)))
@@ -221,7 +223,7 @@ def _essential(units: list[list[Column]], first: Sequence[str]) -> set[str]:
 
 
 def _by_importance(columns: Sequence[Column], first: Sequence[str]) -> list[list[Column]]:
-    """The columns, the most important first; those that are shown together in one list."""
+    """The columns by importance, in lists of those that are kept or left out together."""
     by_name = {column.name: column for column in columns}
     order = [by_name[name] for name in first if name in by_name]
     order += sorted((column for column in columns if column.name not in first), key=lambda each: is_error(each.name))
@@ -232,13 +234,13 @@ def _by_importance(columns: Sequence[Column], first: Sequence[str]) -> list[list
 
 
 def _leads(name: str) -> tuple[str, ...]:
-    """The columns, one of which may be there, with which a column stays or goes."""
+    """The columns one of which decides whether this one is kept."""
     pair = f"{name[:-2]}_a" if name.endswith("_b") else ""
     return other_end(name, "high", "low"), pair, "wins" if name in ("ties", "losses") else ""
 
 
 def _taken(units: list[list[Column]], room: int, gap: int, folded: tuple[int, int]) -> set[str]:
-    """The names of the columns that fit: one that does not leaves its room to those that count less."""
+    """The names of the columns that fit; the room of one that does not fit goes to less important ones."""
     taken: set[str] = set()
     left = room + gap
     for unit in units:
@@ -250,12 +252,12 @@ def _taken(units: list[list[Column]], room: int, gap: int, folded: tuple[int, in
 
 
 def room_for(columns: Sequence[Column], gap: int) -> int:
-    """The width in which nothing is folded."""
+    """The width in which nothing is wrapped."""
     return sum(column.whole for column in columns) + gap * (len(columns) - 1)
 
 
 def widths_of(columns: Sequence[Column], room: int, gap: int, folded: tuple[int, int]) -> list[int]:
-    """How wide each column is: what is left goes to names first, always to the narrowest column, then to headings.
+    """The width of each column: spare room goes to names first, always to the narrowest column, then to headings.
 
     Examples
     --------
@@ -272,7 +274,7 @@ def widths_of(columns: Sequence[Column], room: int, gap: int, folded: tuple[int,
         left -= 1
         wanting = [place for place in wanting if columns[place].longest > widths[place]]
     for place, column in enumerate(columns):
-        # A heading that breaks anyway needs no more room than its words.
+        # A heading that is wrapped anyway needs no more room than its words.
         given = column.whole - widths[place] if column.whole - widths[place] <= left else 0
         widths[place] += given
         left -= given

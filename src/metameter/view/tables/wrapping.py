@@ -9,7 +9,7 @@ _MARKS = ";,*/_-"
 
 
 def cells_wide(text: str) -> int:
-    r"""How many cells of a terminal a text takes: two for a Chinese character, none for a combining accent.
+    r"""The width of a text in terminal cells: two for a Chinese character, none for a combining accent.
 
     Examples
     --------
@@ -24,9 +24,9 @@ def cells_wide(text: str) -> int:
 
 
 def wrapped(text: str, width: int, *, whole_words: bool = False) -> list[str]:
-    """One line of text in lines of at most that width, which is two or more; only words that are longer are broken.
+    """Wrap one line of text to a width of two or more; only words that are longer are broken.
 
-    With ``whole_words`` not even they are: a terminal breaks a path so that it can still be copied, and we cannot.
+    With ``whole_words`` no word is broken: a path that the terminal itself breaks can still be copied.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def wrapped(text: str, width: int, *, whole_words: bool = False) -> list[str]:
 
 
 def wrapped_lines(text: str, width: int) -> str:
-    r"""Several lines of text, each in lines that fit and that are indented as it is; those that fit are left alone.
+    r"""Wrap each of several lines, with its indentation; lines that fit are unchanged.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def wrapped_lines(text: str, width: int) -> str:
 
 
 def _pieces(word: str, width: int) -> Iterator[str]:
-    """A word in pieces that fit, broken after a mark where there is one in the second half of the line."""
+    """A word in pieces that fit, broken after a punctuation mark in the second half of the line where there is one."""
     while cells_wide(word) > width:
         end = _end(word, width)
         marked = max(word.rfind(mark, end // 2, end) for mark in _MARKS) + 1
@@ -81,7 +81,7 @@ def _pieces(word: str, width: int) -> Iterator[str]:
 
 
 def _end(word: str, width: int) -> int:
-    """How many characters of a word fit; some take two cells and some none, so they are tried one by one."""
+    """The number of characters of a word that fit; characters take zero to two cells, so they are tried one by one."""
     end = 1
     while end < len(word) and cells_wide(word[: end + 1]) <= width:
         end += 1
