@@ -36,7 +36,7 @@ import sys
 from metameter.meta.framework import declarations
 leave_out, names = sys.argv[1], declarations.names
 declarations.names = lambda kind: [name for name in names(kind) if name != leave_out]
-from metameter.cli.run import run
+from metameter.cli.program import run
 sys.exit(run(sys.argv[2:]))
 """
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from metameter.cli.run import run
+from metameter.cli.program import run
 
 __all__ = ["called", "collection", "quietly"]
 

@@ -15,7 +15,7 @@ ENTERED = "[console_scripts]\nx = x:main\n\n[metameter.metric]\nMine = mine:Mine
 @pytest.fixture(autouse=True)
 def forgetful():
     """What was found is kept for a path; here a path is looked through anew once something is put there."""
-    kept = (distributions._may_enter, distributions._entered, distributions._infos)
+    kept = (distributions._may_have_plug_ins, distributions._entry_points, distributions._infos)
     for each in kept:
         each.cache_clear()
     yield

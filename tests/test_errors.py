@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.errors import MetameterError
 
 

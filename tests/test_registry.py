@@ -17,7 +17,7 @@ def test_the_sources_say_where_each_name_is(kind):
         for name, thing in known.items()
         if thing.__module__.startswith("metameter.")
     }
-    assert ours == registry._places(kind)
+    assert ours == registry._sources_of(kind)
 
 
 @pytest.mark.parametrize("name", ["AP", "map", "map@10", "ap", "Ap(rel=2)"])

@@ -15,7 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 
 __all__ = ["COLUMNS", "folded", "on_terminal", "printed_by", "prompt"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from metameter.cli.app import program
+from metameter.cli.program import program
 from metameter.view.escape import escape_markdown
 
 __all__ = ["commands", "commands_page", "options"]

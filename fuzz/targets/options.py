@@ -6,7 +6,7 @@ from random import Random
 from fuzz.draw import one_in
 from fuzz.program import called
 from fuzz.targets import notation
-from metameter.cli.app import commands, program
+from metameter.cli.program import commands, program
 
 GROUP, SECONDS, SHARE = "program", 20.0, 3
 SCORED = [["scores.csv"], ["q", "a", "b", "c", "-m", "AP", "-m", "P@2"], ["scores.csv", "scores.csv"], ["q"], ["none"]]

@@ -1,8 +1,7 @@
-"""What is installed: the plug-ins that enter something here, and the versions of what results are computed with.
+"""The installed distributions: plug-ins with entry points for this package, and versions of libraries.
 
-`importlib.metadata` knows, but parses the entry points of every distribution, and mail headers for a version: that
-takes as long as scoring a small run. So the folders of the path are looked through here first, and it is asked only
-where something is left to say.
+`importlib.metadata` parses the entry points of every distribution, and mail headers for a version, which takes as long
+as scoring a small run. So this module searches the folders of ``sys.path`` first, and calls it only where it must.
 """
 
 from __future__ import annotations
@@ -19,17 +18,17 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
-# How the folders end in which distributions say what they are; what those say that enter something here.
+# The suffixes of the folders with the metadata of distributions; the begin of the names of our entry point groups.
 _ENDINGS = (".dist-info", ".egg-info")
 _GROUP = "metameter."
 _GROUPS = f"[{_GROUP}".encode()
-# A name may be written with any of them.
+# Any of these may separate the parts of a name.
 _SEPARATOR = re.compile(r"[-_.]+")
 _VERSION = re.compile(rb"^Version: (\S+)\s*$", re.MULTILINE)
 
 
 def entry_points(group: str) -> Iterable[EntryPoint]:
-    """What other distributions enter in a group of ours, ``metameter.<kind>``: of all that are installed.
+    """The entry points of all installed distributions in a group of ours, ``metameter.<kind>``.
 
     Examples
     --------
@@ -37,12 +36,12 @@ def entry_points(group: str) -> Iterable[EntryPoint]:
     []
     """
     path = tuple(sys.path)
-    found: Iterable[EntryPoint] = _entered(path).select(group=group) if _may_enter(path) else ()
-    return found
+    ours: Iterable[EntryPoint] = _entry_points(path).select(group=group) if _may_have_plug_ins(path) else ()
+    return ours
 
 
 def plug_ins() -> dict[str, str]:
-    """The versions of the distributions that enter something here, in whichever group; by their names.
+    """Name -> version of the distributions with an entry point in any group of ours.
 
     Examples
     --------
@@ -50,15 +49,15 @@ def plug_ins() -> dict[str, str]:
     False
     """
     path = tuple(sys.path)
-    if not _may_enter(path):
+    if not _may_have_plug_ins(path):
         return {}
-    every = _entered(path)
+    every = _entry_points(path)
     entries = [each for group in every.groups if group.startswith(_GROUP) for each in every.select(group=group)]
     return {_SEPARATOR.sub("-", each.dist.name).lower(): each.dist.version for each in entries if each.dist is not None}
 
 
 def version(name: str) -> str:
-    """The version of a distribution that is installed; its name in lower case.
+    """The version of an installed distribution; its name must be in lower case.
 
     Examples
     --------
@@ -66,32 +65,32 @@ def version(name: str) -> str:
     >>> version("numpy") == numpy.__version__
     True
     """
-    told = _told(name, tuple(sys.path)) if _are_all_folders() else None
-    if told is not None:
-        return told
+    known = _version_on_path(name, tuple(sys.path)) if _are_all_folders() else None
+    if known is not None:
+        return known
     from importlib.metadata import version as version_of
 
     return version_of(name)
 
 
 @lru_cache(maxsize=1)
-def _entered(path: tuple[str, ...]) -> Any:  # a type of its own in Python 3.11
+def _entry_points(path: tuple[str, ...]) -> Any:  # a type of its own in Python 3.11
     from importlib.metadata import entry_points as every_entry_point
 
     return every_entry_point()
 
 
 @lru_cache(maxsize=1)
-def _may_enter(path: tuple[str, ...]) -> bool:
-    """Whether any distribution may enter something here: it names one of our groups, or is not looked into."""
+def _may_have_plug_ins(path: tuple[str, ...]) -> bool:
+    """Whether any distribution may have an entry point of ours: it names a group of ours, or cannot be searched."""
     return not _are_all_folders() or any(_GROUPS in _content(info, "entry_points.txt") for info in _infos(path))
 
 
-def _told(name: str, path: tuple[str, ...]) -> str | None:
-    """The version in the first folder of a distribution, which is the one that counts; None if it says none."""
+def _version_on_path(name: str, path: tuple[str, ...]) -> str | None:
+    """The version in the first folder of a distribution, which is the one in use; None if there is none."""
     own = next((info for info in _infos(path) if _name_of(info) == name), None)
-    told = None if own is None else _VERSION.search(_content(own, "METADATA"))
-    return None if told is None else told[1].decode()
+    line = None if own is None else _VERSION.search(_content(own, "METADATA"))
+    return None if line is None else line[1].decode()
 
 
 def _name_of(info: str) -> str:
@@ -100,19 +99,19 @@ def _name_of(info: str) -> str:
 
 
 def _are_all_folders() -> bool:
-    """Whether all distributions are folders that are seen from the path: no archives, no eggs, no finders of others."""
+    """Whether all distributions are folders on the path: no archives, no eggs, no other finders."""
     finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
     return finders == [PathFinder] and all(_is_folder(each) for each in sys.path)
 
 
 def _is_folder(entry: object) -> bool:
-    # What is no text, such as a Path, is not a part of the path to imports; others may take it for one.
+    # Python ignores entries of sys.path that are no texts, such as a Path; other finders may use them.
     return isinstance(entry, str) and not entry.endswith(".egg") and not os.path.isfile(entry)
 
 
 @lru_cache(maxsize=1)
 def _infos(path: tuple[str, ...]) -> list[str]:
-    """The folders in which distributions say what they are, in the order of the path."""
+    """The folders with the metadata of distributions, in the order of the path."""
     return [os.path.join(folder, name) for folder in path for name in _names(folder) if name.lower().endswith(_ENDINGS)]
 
 

@@ -1,4 +1,4 @@
-"""The one reader of numpydoc docstrings: what a class or function says of itself, section by section."""
+"""Read numpydoc docstrings section by section; options, help and documentation are made from them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _PARAMETER = re.compile(r"^([*\w][\w, ]*)(?: : .*)?\n((?:(?: {4}.*)?(?:\n|\Z))+)
 
 
 def docstring(thing: Any) -> str:
-    """The docstring of a class or function without its indentation; of a class only its own, never an inherited one.
+    """The docstring of a class or function without its indentation; of a class its own, never an inherited one.
 
-    ``python -OO`` drops docstrings. Options and help come from them, so they are then read from the source.
+    ``python -OO`` drops docstrings, so they are then read from the source: options and help are made from them.
 
     Examples
     --------
     >>> docstring(lead)
-    'What stands above the first section (Parameters, Examples, ...): it is for everyone.'
+    'The text above the first section (Parameters, Examples, ...).'
     """
     is_class = isinstance(thing, type)
-    # A dataclass without a docstring is given one, its signature.
+    # A dataclass without a docstring gets its signature as one.
     if sys.flags.optimize >= 2 and (is_class or not thing.__doc__):
         return _docstrings_in_source(thing.__module__).get(thing.__qualname__, "")
     inherited = is_class and not thing.__dict__.get("__doc__")
@@ -34,7 +34,7 @@ def docstring(thing: Any) -> str:
 
 @cache
 def _docstrings_in_source(module: str) -> dict[str, str]:
-    """Qualified name -> docstring, of all classes and functions of a module; none where its source is not at hand."""
+    """Qualified name -> docstring, of all classes and functions of a module; empty if its source is not available."""
     try:
         tree = ast.parse(inspect.getsource(sys.modules[module]))
     except (OSError, TypeError, SyntaxError):
@@ -50,9 +50,9 @@ def _docstrings_of(tree: ast.AST, prefix: str) -> Iterator[tuple[str, str]]:
 
 
 def sections(thing: Any) -> dict[str, str]:
-    """Heading -> text; the text before the first heading stands under the empty heading.
+    """Heading -> text; the text before the first heading is under the empty heading.
 
-    A class that says nothing would inherit what another says of itself: it has no sections.
+    A class without a docstring of its own has no sections.
 
     Examples
     --------
@@ -75,12 +75,12 @@ def summary(thing: Any) -> str:
 
 
 def lead(thing: Any) -> str:
-    """What stands above the first section (Parameters, Examples, ...): it is for everyone."""
+    """The text above the first section (Parameters, Examples, ...)."""
     return sections(thing)[""]
 
 
 def parameters(thing: Any) -> dict[str, str]:
-    """Parameter -> its description; of a class also those of the classes it is made from, where it is silent.
+    """Parameter -> its description; for a class also those of its base classes that it does not describe itself.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""What exists: browsing models, aggregations, metrics, procedures, found by name.
+"""The registry: browsing models, aggregations, metrics and procedures by name.
 
-A class joins by one decorator in one file of its package; other distributions join through
-entry points of the group ``metameter.<kind>``.
+A class registers itself by one decorator in one file of its package; other distributions register theirs through entry
+points of the group ``metameter.<kind>``.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ def register(kind: str, name: str | None = None) -> Callable[[T], T]:
 def _load(kind: str) -> None:
     if kind in _loaded:
         return
-    with _loading:  # one thread at a time; the others wait until all of a kind are there
+    with _loading:  # one thread at a time; the others wait until all of a kind are registered
         if kind in _loaded or kind in _begun:
-            return  # what is being loaded may ask for its own kind
+            return  # a module that is being loaded may look up its own kind
         _begun.add(kind)
         try:
             package = import_module(f"metameter.{kind}")
@@ -106,7 +106,7 @@ def _enter(kind: str, entry: EntryPoint) -> None:
         thing = entry.load()
         if kind == "meta":
             _check_command(entry.name, thing)
-    except Exception as problem:  # somebody else's code may raise anything
+    except Exception as problem:  # a plug-in may raise anything
         owner = entry.dist.name if entry.dist else "an unknown distribution"
         reason = problem.what if isinstance(problem, MetameterError) else f"{type(problem).__name__}: {problem}"
         raise MetameterError(
@@ -116,7 +116,7 @@ def _enter(kind: str, entry: EntryPoint) -> None:
 
 
 def _check_command(name: str, thing: Any) -> None:
-    """The name of the entry point is the command: a procedure must be registered under it."""
+    """Refuse an entry point whose name, which becomes the command, is not that of a registered procedure."""
     known = _classes["meta"].get(name.replace("-", "_"))
     # A procedure is registered with a check of its arguments around it.
     if known is None or (not isinstance(thing, ModuleType) and unwrap(known) is not unwrap(thing)):
@@ -133,10 +133,10 @@ def names(kind: str) -> list[str]:
 
 
 def find(kind: str, name: str) -> Any | None:
-    """The class registered under a name, or None; of our own classes only the one that is asked for is imported."""
+    """The class registered under a name, or None; of our own classes only that one is imported."""
     if kind not in _loaded:
-        # Other distributions may register anything under any name.
-        own = None if entry_points(group=f"metameter.{kind}") else _places(kind)
+        # A plug-in may register any name, so with plug-ins all are loaded.
+        own = None if entry_points(group=f"metameter.{kind}") else _sources_of(kind)
         if own is None:
             _load(kind)
         elif name in own and name not in _classes[kind]:
@@ -147,45 +147,51 @@ def find(kind: str, name: str) -> Any | None:
 def declared_aliases(kind: str) -> dict[str, dict[str, str]]:
     """All registered names of a kind, each with the ``aliases`` that it declares; none of our own classes is imported.
 
-    What a class inherits is left out: a metric that is made from another is not called as that one is.
+    Inherited aliases are left out: a subclass of a metric is another metric.
 
     Examples
     --------
     >>> declared_aliases("metric")["RR"]
     {'mrr': 'RR', 'mrr@{k}': 'RR@{k}', 'recip_rank': 'RR'}
     """
-    own = None if entry_points(group=f"metameter.{kind}") else _places(kind)
+    own = None if entry_points(group=f"metameter.{kind}") else _sources_of(kind)
     if own is None:
         _load(kind)
-    read = {name: place.aliases for name, place in (own or {}).items()}
-    told = read | {name: vars(known).get("aliases", {}) for name, known in _classes[kind].items()}
-    return {name: told[name] for name in sorted(told, key=str.lower)}
+    read = {name: source.aliases for name, source in (own or {}).items()}
+    declared = read | {name: vars(known).get("aliases", {}) for name, known in _classes[kind].items()}
+    return {name: declared[name] for name in sorted(declared, key=str.lower)}
 
 
-class Place(NamedTuple):
-    """Where a name is registered, and what its class declares."""
+class Source(NamedTuple):
+    """The module that registers a name, and the aliases that its class declares."""
 
     module: str
     aliases: dict[str, str]
 
 
 @lru_cache(maxsize=len(KINDS))
-def _places(kind: str) -> dict[str, Place] | None:
-    """Name -> place, read from the sources: importing all of them takes ten times as long. None if there are none."""
+def _sources_of(kind: str) -> dict[str, Source] | None:
+    """Name -> source, found by searching the text of the modules; None if there are no sources.
+
+    A command should import the few metrics that it computes. To search the text of all modules takes 4 ms; to parse
+    them takes 20 times as long, and to import them 100 times, longer than scoring a small run. A naming convention for
+    modules would do for names, but not for aliases, and a module may register several metrics. A test compares what
+    is found here with what is registered after importing everything.
+    """
     begins = f'\n@register("{kind}"'
     entered = re.compile(
         rf'^@register\("{kind}"(?:, "([^"]+)")?\)\n(?:@.*\n)*(?:class|def) (\w+)(.*\n(?:[ )].*\n|\n)*)', re.MULTILINE
     )
     return {
-        name or thing: Place(module, _told(body))
+        name or thing: Source(module, _aliases_in(body))
         for module, text in _sources(import_module(f"metameter.{kind}"))
-        if begins in text  # most files hold what others share, and a look is cheaper than a search
+        if begins in text  # a substring test is faster than the regular expression
         for name, thing, body in entered.findall(text)
     } or None
 
 
 def _sources(package: ModuleType) -> Iterator[tuple[str, str]]:
-    """The modules of a package, by name, and the text of each."""
+    """The name and the text of each module of a package."""
     root = package.__path__[0]
     for folder, _, files in os.walk(root):
         inside = folder[len(root) :].replace(os.sep, ".")
@@ -197,9 +203,9 @@ def _sources(package: ModuleType) -> Iterator[tuple[str, str]]:
 _ALIASES = re.compile(r"^    aliases = (\{.*\}|\{\n(?: {8}.*\n)* {4}\})$", re.MULTILINE)
 
 
-def _told(body: str) -> dict[str, str]:
-    found = _ALIASES.search(body) if "\n    aliases = " in body else None
-    return dict(literal_eval(found[1])) if found else {}
+def _aliases_in(body: str) -> dict[str, str]:
+    line = _ALIASES.search(body) if "\n    aliases = " in body else None
+    return dict(literal_eval(line[1])) if line else {}
 
 
 def get(kind: str, name: str) -> Any:
@@ -212,15 +218,15 @@ def get(kind: str, name: str) -> Any:
 
 
 def reads_metric_names(function: T) -> T:
-    """Mark the function that turns a metric's name into the metric: what the words of the notation mean."""
+    """Mark the function that turns the name of a metric into the metric."""
     _readers[:] = [function]  # type: ignore[list-item]
     return function
 
 
 def metric_named(name: Any, *, typed: bool = False) -> Any | None:
-    """The metric that a text or a Python expression stands for, or None: tables may hold anybody's metrics.
+    """The metric that a text or a Python expression stands for, or None: a table may hold unknown metrics.
 
-    What a person ``typed`` may be a name of another tool; in a table it would be that tool's metric.
+    A name that a person ``typed`` may be an alias from another tool; in a table it would mean the metric of that tool.
 
     Examples
     --------

@@ -13,7 +13,7 @@ import sys
 import polars as pl
 import pytest
 
-from metameter.cli.run import run
+from metameter.cli.program import run
 
 QRELS = b"1 0 a 2\n1 0 b 0\n2 0 a 1\n"
 RUN = b"1 Q0 a 1 2.0 t\n1 Q0 b 2 1.0 t\n2 Q0 a 1 1.0 t\n"

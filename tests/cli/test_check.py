@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 
 QRELS = "1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 a 1\n3 0 z 1\n"
 GOOD = "1 Q0 a 1 2 t\n1 Q0 b 2 2 t\n1 Q0 x 3 1 t\n2 Q0 a 1 1 t\n9 Q0 a 1 1 t\n"

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from metameter.cli.derive import command_of
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.errors import MetameterError
 from metameter.meta.collections import Collections, collections_of
 from metameter.simulation import simulate

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.simulation import simulate
 from metameter.simulation.folder import write
 from metameter.types import Scores

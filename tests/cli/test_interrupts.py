@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has
 PROGRAM = [sys.executable, "-m", "metameter"]
 # Tests may be run under nohup, which ignores SIGHUP for all that it starts.
 HEARD = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
-WATCHED = "from metameter.cli.interrupts import end_on_signals; end_on_signals()\n"
+WATCHED = "from metameter.cli.process import end_on_signals; end_on_signals()\n"
 
 
 def begun(words, **options):

@@ -5,9 +5,8 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.app import commands, load
 from metameter.cli.derive import command_of
-from metameter.cli.run import run
+from metameter.cli.program import commands, load, run
 from metameter.scoring.policy import POLICY_OPTIONS
 from metameter.simulation import simulate
 

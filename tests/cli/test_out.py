@@ -5,9 +5,8 @@ import os
 import pytest
 
 import metameter as mm
-from metameter.cli.app import commands, load
 from metameter.cli.derive import command_of
-from metameter.cli.run import run
+from metameter.cli.program import commands, load, run
 
 SCORES = "metric,system,topic,score\n" + "".join(
     f"{metric},{system},{topic},0.{len(metric) + len(system) * topic}\n"

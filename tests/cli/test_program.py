@@ -10,11 +10,10 @@ import sys
 import polars as pl
 import pytest
 
-from metameter.cli.app import commands, help_line, load
 from metameter.cli.execution import Execution
 from metameter.cli.inputs import collections_from, scores_from
 from metameter.cli.output import Output
-from metameter.cli.run import run
+from metameter.cli.program import commands, help_line, load, run
 from metameter.docstrings import parameters
 from metameter.meta.collections import Collections
 from metameter.metric.presets import PRESETS
@@ -321,8 +320,8 @@ def test_help_is_as_wide_as_the_terminal_but_not_wider_than_one_reads(columns, w
 
 EVERY_HELP = """
 import contextlib, io, json, sys
-from metameter.cli.app import commands
-from metameter.cli.run import run
+from metameter.cli.program import commands
+from metameter.cli.program import run
 texts = {}  # no assertions here: -OO drops them, too
 for name in commands():
     with contextlib.redirect_stdout(io.StringIO()) as text:

@@ -7,7 +7,7 @@ import sys
 import polars as pl
 import pytest
 
-from metameter.cli.run import run
+from metameter.cli.program import run
 
 RUN = "1 Q0 a 1 2.0 t\n1 Q0 b 2 1.0 t\n2 Q0 a 1 1.0 t\n"
 

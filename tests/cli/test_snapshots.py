@@ -17,8 +17,7 @@ from pathlib import Path
 import pytest
 
 from metameter.cli import progress
-from metameter.cli.app import commands
-from metameter.cli.run import run
+from metameter.cli.program import commands, run
 from metameter.view.tables.cells import rounded
 from metameter.view.tables.wrapping import cells_wide
 

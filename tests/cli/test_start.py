@@ -9,14 +9,14 @@ import sys
 import pytest
 
 from metameter.cli import main
-from metameter.cli import process_setup as start
-from metameter.cli import run as run_module
+from metameter.cli import process as start
+from metameter.cli import program as run_module
 from metameter.errors import MetameterError
 
 # What other commands need, and scoring a run does not.
 UNUSED = (
     *("altair", "jinja2", "narwhals", "numpy.ma", "polars", "rich", "scipy", "vl_convert", "zstandard"),
-    *("metameter.cli.inputs", "metameter.cli.stages", "metameter.judge.costs", "metameter.judge.facets"),
+    *("metameter.cli.inputs", "metameter.cli.bars", "metameter.judge.costs", "metameter.judge.facets"),
     *("metameter.judge.passages", "metameter.judge.pool", "metameter.read.document_tables", "metameter.read.scores"),
     *("metameter.read.sessions.truth", "metameter.scoring.cache", "metameter.stats", "metameter.studies"),
     *(
@@ -99,7 +99,7 @@ def test_another_c_library_is_left_alone(monkeypatch):
 @pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallopt"), reason="the C library is not GNU's")
 def test_arrays_are_made_of_memory_that_was_used_before():
     """Pages are asked for once, not for every array anew."""
-    code = "import resource; from metameter.cli.process_setup import begin; begin(); import numpy as np\n"
+    code = "import resource; from metameter.cli.process import begin; begin(); import numpy as np\n"
     code += "def faults():\n    some = [np.ones(100_000) for _ in range(9)]\n"
     code += "    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
     code += "faults(); before = faults(); [faults() for _ in range(20)]; print(faults() - before)"
@@ -124,8 +124,8 @@ def test_garbage_is_collected_while_a_command_works(monkeypatch):
         seen.append(gc.isenabled())
         return 0
 
-    monkeypatch.setattr("metameter.cli.run.run", run)
-    monkeypatch.setattr("metameter.cli.interrupts.end_on_signals", lambda: None)
+    monkeypatch.setattr("metameter.cli.program.run", run)
+    monkeypatch.setattr("metameter.cli.process.end_on_signals", lambda: None)
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")  # so that what this process starts later has no other
     try:
         with pytest.raises(SystemExit) as ended:
@@ -148,7 +148,7 @@ def test_what_is_imported_is_not_looked_through_again():
 
 
 def test_a_command_is_told_when_it_is_ready(one_document, capsys):
-    from metameter.cli.run import run
+    from metameter.cli.program import run
 
     told = []
     run(["score", str(one_document / "qrels"), str(one_document / "run"), "-m", "AP"], lambda: told.append("ready"))
@@ -199,7 +199,7 @@ def test_what_libraries_say_of_short_memory_is_one_line(monkeypatch, capsys, err
     def fail(arguments):
         raise error
 
-    monkeypatch.setattr("metameter.cli.app.program", fail)
+    monkeypatch.setattr("metameter.cli.program.program", fail)
     with pytest.raises(type(error)):
         run_module.run(["metrics"])
     monkeypatch.setattr(run_module, "memory_left", lambda: 1000)

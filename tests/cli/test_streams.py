@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.cli.streams import print_answer, remark, say
 
 ESCAPE = "c\x1b[31m\u202e"

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.simulation import simulate, simulate_sessions
 from metameter.simulation.sessions import write_sessions
 

@@ -12,7 +12,7 @@ import pytest
 import pytrec_eval
 
 import metameter as mm
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.errors import MetameterError
 from metameter.metric.aliases import aliases, read_alias
 from metameter.registry import names

@@ -9,7 +9,7 @@ import pytest
 
 from metameter.browse.base import Browsing
 from metameter.browse.page import Page
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.meta.taxonomy.procedure import taxonomy
 from metameter.metric.compose import parse_metric
 from metameter.metric.examples import example

@@ -19,7 +19,7 @@ import pytest
 from distributed import Client, KilledWorker
 
 import metameter as mm
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.parallel.dask.cluster import DaskCluster, in_thread
 from metameter.simulation.folder import write
 from metameter.types import Scores

@@ -11,7 +11,7 @@ from distributed import Client
 
 import metameter as mm
 from metameter import distributions
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.parallel.dask import cluster as dask_cluster
 from metameter.parallel.dask import versions as dask_versions
 from metameter.parallel.dask.task import Sent, Work, do

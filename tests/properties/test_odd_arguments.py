@@ -10,9 +10,8 @@ import polars as pl
 import pytest
 
 import metameter as mm
-from metameter.cli.app import commands, load
 from metameter.cli.derive import command_of
-from metameter.cli.run import run
+from metameter.cli.program import commands, load, run
 from metameter.registry import names
 from metameter.simulation import simulate, simulate_pages, simulate_sessions
 

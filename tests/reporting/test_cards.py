@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.judge.faceted import Faceted
 from metameter.judge.sessions import Sessions
 from metameter.registry import get, names

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 
 QRELS = {"1": {"a": 2, "b": 0, "c": -1}, "2": {"z": 1}}
 RUN = {"1": {"x": 9.0, "a": 8.0, "c": 7.0, "y": 7.0, "b": 6.0}, "2": {"z": 1.0}}

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import metameter as mm
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.ndcg import NDCG
 from metameter.metric.compose import parse_metric

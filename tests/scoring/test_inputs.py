@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import metameter
-from metameter.cli.run import run as run_program
+from metameter.cli.program import run as run_program
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.simulation import simulate, write

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.notices import MetameterWarning
 
 TOPICS = [str(number) for number in range(1, 21)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import metameter
-from metameter.cli.run import run as run_program
+from metameter.cli.program import run as run_program
 from metameter.errors import MetameterError, did_you_mean
 from metameter.types import Scores
 

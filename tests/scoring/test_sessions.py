@@ -9,7 +9,7 @@ import pytest
 
 import metameter as mm
 from metameter import MetameterError
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.notices import MetameterWarning
 from metameter.scoring.session_table import session_table
 

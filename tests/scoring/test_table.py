@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.scoring.table import score_table
 from metameter.types import Scores
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from metameter import simulate_pages
-from metameter.cli.run import run as program
+from metameter.cli.program import run as program
 from metameter.errors import MetameterError
 from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset

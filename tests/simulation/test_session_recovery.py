@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from metameter import intuitiveness, unanimity
-from metameter.cli.run import run as program
+from metameter.cli.program import run as program
 from metameter.scoring.session_table import session_table
 from metameter.scoring.sessions import session
 from metameter.simulation import simulate_sessions

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from metameter.cli.run import run as program
+from metameter.cli.program import run as program
 from metameter.errors import MetameterError
 from metameter.read.document_tables import read_lengths
 from metameter.read.sessions.runs import as_session_runs

@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.errors import MetameterError
-from metameter.studies.checksummed_json import digest_of, sealed
+from metameter.studies.stage_files import digest_of, sealed
 from metameter.studies.store import Store
 from metameter.studies.study import rebuilt
 from metameter.view.result import Result

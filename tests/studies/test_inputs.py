@@ -6,7 +6,7 @@ import threading
 import pytest
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.studies.score_tables import are_score_tables
 
 LONG = "metric,system,topic,score\n" + "".join(

@@ -9,7 +9,7 @@ import pytest
 
 import metameter
 from metameter import registry
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.meta.base import Words, procedure
 from metameter.meta.framework.declarations import declarations, stages
 from metameter.reporting.glossary import glossary_of, with_meanings

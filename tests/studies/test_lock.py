@@ -82,7 +82,7 @@ def test_it_does_not_wait_longer_than_it_is_allowed_to(files, holder, tmp_path, 
 
 
 def sealed_notes():
-    from metameter.studies.checksummed_json import sealed
+    from metameter.studies.stage_files import sealed
 
     return sealed({"collections": {"a": {"collection": "0"}}, "manifest": {}})
 

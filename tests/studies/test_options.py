@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.app import load
-from metameter.cli.run import run
+from metameter.cli.program import load, run
 from metameter.meta.framework.declarations import declaration
 from metameter.metric.compose import parse_metric
 from metameter.scoring.policy import Policy

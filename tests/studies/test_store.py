@@ -13,10 +13,10 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.meta.power.procedure import Power
-from metameter.studies.checksummed_json import sealed, unsealed
 from metameter.studies.lock import locked
+from metameter.studies.stage_files import sealed, unsealed
 from metameter.studies.store import Store
 from metameter.studies.study import rebuilt, study
 from metameter.view.result import Result

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.errors import MetameterError
 from metameter.meta.framework.declarations import stages
 from metameter.notices import MetameterWarning

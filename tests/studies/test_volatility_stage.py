@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.notices import MetameterWarning
 from metameter.studies.study import study
 

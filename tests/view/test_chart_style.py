@@ -11,7 +11,7 @@ import pytest
 import vl_convert
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.errors import MetameterError
 from metameter.types import Scores
 from metameter.view.charts import convergence, heat_map, ordered_intervals, spec_json, styled

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metameter
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.view.result import Result
 from metameter.view.tables.csv import csv_bytes, safe_csv, to_csv
 

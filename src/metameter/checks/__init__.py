@@ -1,12 +1,12 @@
-"""For authors of plug-ins: the laws that every model, aggregation, metric and procedure must keep.
+"""For authors of plug-ins: the laws that every browsing model, aggregation, metric and procedure must obey.
 
 >>> from metameter import checks
 >>> checks.check("RBP")
 >>> from metameter.browse.rbp import RBP
 >>> checks.check_browsing(RBP(p=0.9))
 
-Each check tries the same lists every time (`metameter.checks.lists`), so that it needs no further library and passes
-today if it passed yesterday. It raises `BrokenLawError`, an `AssertionError`, which names the law and shows a list that
+Each check tries the same lists every time (`metameter.checks.lists`), so it is reproducible and needs no library. It
+raises `BrokenLawError`, an `AssertionError`, which names the law and shows a list that
 breaks it; `violations` returns all that are broken.
 """
 
@@ -43,12 +43,12 @@ __all__ = [
 
 
 def check_browsing(model: Any) -> None:
-    """Check a browsing model: probabilities, what moves its users, where they leave, its sums beyond the list."""
+    """Check a browsing model: its probabilities, what its users react to, where they leave, its tail sums."""
     _verify(_one(model, BROWSING, "a browsing model"), BROWSING)
 
 
 def check_aggregation(aggregation: Any) -> None:
-    """Check an aggregation: that it goes by what was seen, and what it says of items beyond the list."""
+    """Check an aggregation: that it depends on items seen only, and its values beyond the end of the list."""
     _verify(_one(aggregation, AGGREGATION, "an aggregation"), AGGREGATION)
 
 
@@ -59,22 +59,21 @@ def check_metric(metric: Any) -> None:
 
 
 def check_procedure(function: Any, **options: Any) -> None:
-    """Check a procedure: its declaration, its words, its result.
+    """Check a procedure: its declaration, its texts, its result.
 
     Parameters
     ----------
     function : callable or str
-        A procedure, declared with ``@procedure``, or its name. If it takes scores it is called with a few drawn at
-        random.
+        A procedure, declared with ``@procedure``, or its name. It is called with small random inputs.
     **options
-        Given to it, to make the call short.
+        Its options, to make the call fast.
     """
     procedure, _ = _one(function, PROCEDURE, "a procedure")
     _verify((procedure, options), PROCEDURE)
 
 
 def check(thing: Any) -> None:
-    """Check what is given: an object, a class with example values, a procedure, or whatever is registered by that name.
+    """Check an object, a class with example values, a procedure, or whatever is registered under a name.
 
     Examples
     --------
@@ -85,7 +84,7 @@ def check(thing: Any) -> None:
 
 
 def violations(thing: Any) -> list[BrokenLawError]:
-    """All laws that it breaks; those that rest on a broken one are not tried."""
+    """All laws that it breaks; a law that depends on a broken one is not tried."""
     return [each for subject, laws in _subjects(thing) for each in broken(subject, laws)]
 
 

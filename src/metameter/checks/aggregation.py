@@ -26,7 +26,7 @@ def _infinite(aggregation: Aggregation) -> str | None:
     return f"on the list {written(gains()[row])} it has no value at rank {rank + 1}"
 
 
-def _crowded(aggregation: Aggregation) -> str | None:
+def _dependent_on_other_lists(aggregation: Aggregation) -> str | None:
     alone = [aggregation.aggregate(Page(row)) for row in gains()]
     at = unequal(alone, _aggregate(aggregation, gains()))
     return (
@@ -34,7 +34,7 @@ def _crowded(aggregation: Aggregation) -> str | None:
     )
 
 
-def _foreseeing(aggregation: Aggregation) -> str | None:
+def _dependent_on_later_gains(aggregation: Aggregation) -> str | None:
     changed, kept = gains().copy(), DEPTH // 2
     changed[:, kept:] = 1 - changed[:, kept:]
     at = unequal(_aggregate(aggregation, gains())[:, :kept], _aggregate(aggregation, changed)[:, :kept])
@@ -43,18 +43,18 @@ def _foreseeing(aggregation: Aggregation) -> str | None:
     return f"on the list {written(gains()[at[0]])} its value at rank {at[1] + 1} changes with gains below rank {kept}"
 
 
-def _continued_wrongly(aggregation: Aggregation) -> str | None:
+def _wrong_beyond(aggregation: Aggregation) -> str | None:
     m = np.arange(1, _FURTHER + 1)
     for gain in (0.0, 1.0):
         page = Page(gains())
         rest = aggregation.beyond(page, _aggregate(aggregation, gains()), gain)
         parts = [rest.constant, rest.per_rank, rest.forgotten]
         a, b, c = (np.broadcast_to(part, len(page.gains))[:, None] for part in parts)
-        told = a + rest.growth * m + b / (DEPTH + m) + c * rest.delta**m
+        stated = a + rest.growth * m + b / (DEPTH + m) + c * rest.delta**m
         explicit = _aggregate(aggregation, page.resized(DEPTH + _FURTHER, gain).gains)[:, DEPTH:]
-        at = unequal(told, explicit)
+        at = unequal(stated, explicit)
         if at:
-            shown = f"{told[at]:.6g}, the list continued with gain {gain:g} gives {explicit[at]:.6g}"
+            shown = f"{stated[at]:.6g}, the list continued with gain {gain:g} gives {explicit[at]:.6g}"
             return f"on the list {written(gains()[at[0]])} `beyond` gives at the {at[1] + 1}th further rank {shown}"
     return None
 
@@ -87,9 +87,14 @@ AGGREGATION = (
     *IDENTITY,
     REFERENCE,
     Law("value", "it is a finite number at every rank", _infinite),
-    Law("batch", "a list gives the same by itself and among others", _crowded, ("value",)),
-    Law("past", "what a user takes away from rank i depends on ranks 1 to i alone", _foreseeing, ("value",)),
-    Law("beyond", "`beyond` tells what `aggregate` gives on a longer list", _continued_wrongly, ("value", "past")),
+    Law("batch", "a list gives the same by itself and among others", _dependent_on_other_lists, ("value",)),
+    Law(
+        "past",
+        "what a user takes away from rank i depends on ranks 1 to i alone",
+        _dependent_on_later_gains,
+        ("value",),
+    ),
+    Law("beyond", "`beyond` tells what `aggregate` gives on a longer list", _wrong_beyond, ("value", "past")),
     Law("rises", "with `rises_with_gain` it never falls when a gain rises", _falling, ("value",)),
     Law("sum", "what is `additive` or a `rate` aggregates the sum of the gains", _unlike_a_sum, ("value",)),
 )

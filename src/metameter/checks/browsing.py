@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +15,9 @@ from metameter.browse.page import Page
 from metameter.checks.identity import IDENTITY, REFERENCE
 from metameter.checks.law import Law
 from metameter.checks.lists import DEPTH, continuation_of, differs, fitting_pages, pages, unequal, written
-from metameter.checks.users import described_wrongly
 from metameter.errors import MetameterError
+from metameter.metric.examples import DEPTH as EXAMPLE_DEPTH
+from metameter.metric.taxonomy.classification import Probes, user_of
 
 # So far are lists continued; there RBP(p=0.99) has no users left, and INSQ has one in a million.
 _BEYOND = 4096
@@ -23,7 +26,7 @@ _CLOSE = 1e-7
 
 
 def _tail(model: Browsing, page: Page) -> Tail | None:
-    """The model's tail; None where it wants a last rank, and so has none."""
+    """The tail of a model; None where it has a last rank, and so no tail."""
     if model.k is not None:
         return None
     try:
@@ -33,7 +36,7 @@ def _tail(model: Browsing, page: Page) -> Tail | None:
 
 
 def left_wrongly(model: Browsing) -> str | None:
-    """A list on which users leave more than once, or are lost without reading on for ever."""
+    """A list on which the probabilities of leaving sum to more than one, or to less than they should."""
     for page in pages():
         if model.defined_by == "last":
             summed = np.asarray(model.last(page.resized(model.k or page.depth + _BEYOND))).sum(axis=-1)
@@ -118,7 +121,7 @@ def _improbable(model: Browsing) -> str | None:
     return None
 
 
-def _crowded(model: Browsing) -> str | None:
+def _dependent_on_other_lists(model: Browsing) -> str | None:
     for page in fitting_pages(model):
         alone = [continuation_of(model, page.select(np.array([row])))[0] for row in range(len(page.gains))]
         shown = differs(page, alone, continuation_of(model, page), "by itself or among other lists")
@@ -127,7 +130,7 @@ def _crowded(model: Browsing) -> str | None:
     return None
 
 
-def _padded(model: Browsing) -> str | None:
+def _dependent_on_padding(model: Browsing) -> str | None:
     for page in fitting_pages(model):
         if model.k is not None:
             return None  # its pages all have one length
@@ -138,7 +141,7 @@ def _padded(model: Browsing) -> str | None:
     return None
 
 
-def _bent(model: Browsing) -> str | None:
+def _dependent_on_k(model: Browsing) -> str | None:
     if not model.only_stops_at_k:
         return None
     page = pages()[0].resized(DEPTH)
@@ -161,19 +164,82 @@ def _ordered(model: Browsing) -> str | None:
     return f"of the list {written(page.gains[at[0]])} the share who get beyond the end is {shown}"
 
 
+class _Furnished(Probes):
+    """The lists of the taxonomy, with costs and a recall base for models that need them."""
+
+    @cached_property
+    def graded(self) -> Page:
+        return _furnished(super().graded)
+
+    @cached_property
+    def other_ends(self) -> Page:
+        return _furnished(super().other_ends)
+
+
+def _furnished(page: Page) -> Page:
+    # The recall base depends on the list: a model that uses it knows about later gains.
+    return Page(page.gains, costs=np.ones_like(page.gains), total_gain=page.gains.sum(axis=-1) + 1)
+
+
+def described_wrongly(model: Browsing) -> str | None:
+    """A list on which users react to more than ``user`` says, or their kind if they react to less."""
+    return _understated(model) or _overstated(model)
+
+
+def _understated(model: Browsing) -> str | None:
+    if model.user == "clairvoyant":
+        return None
+    for page in fitting_pages(model):
+        kept = 0 if model.user == "static" else max(1, page.depth // 2)
+        gains = page.gains.copy()
+        gains[:, kept:] = 1 - gains[:, kept:]
+        other = Page(gains, costs=page.costs, total_gain=page.total_gain)
+        # Static users are the same at every rank, others above the first gain that changes.
+        shown = page.resized(kept or page.depth)
+        here, there = (continuation_of(model, each)[:, : shown.depth] for each in (page, other))
+        where = f"below rank {kept}" if kept else "anywhere"
+        why = f"with these gains or others {where}, but its users are said to be {model.user}"
+        if told := differs(shown, here, there, why):
+            return told
+    return None
+
+
+def _overstated(model: Browsing) -> str | None:
+    # `user` is said of a class. Some values leave nothing to be moved by (p = 0, @1), so others stand for the class.
+    typical = _typical(model)
+    users = user_of(typical, _Furnished(max(EXAMPLE_DEPTH, typical.k or 0)))
+    if users == model.user:
+        return None
+    return f"its users are said to be {model.user}, but on every list that was tried those of {typical} are {users}"
+
+
+def _typical(model: Browsing) -> Browsing:
+    """The model with the values that its class has by default or as an example."""
+    required = [each.name for each in fields(model) if each.default is MISSING and each.default_factory is MISSING]
+    values: dict[str, Any] = {name: getattr(model, name) for name in required} | model.example
+    if model.needs_depth():
+        values["k"] = EXAMPLE_DEPTH
+    return type(model)(**values)
+
+
 BROWSING = (
     *IDENTITY,
     REFERENCE,
     Law("probability", "the probabilities of viewing a rank and of going on lie in [0, 1]", _improbable),
-    Law("batch", "a list is read the same by itself and among others", _crowded, ("probability",)),
-    Law("zeros", "items without gain at the end do not change what happens above them", _padded, ("probability",)),
+    Law("batch", "a list is read the same by itself and among others", _dependent_on_other_lists, ("probability",)),
+    Law(
+        "zeros",
+        "items without gain at the end do not change what happens above them",
+        _dependent_on_padding,
+        ("probability",),
+    ),
     Law(
         "user",
         "static users go by ranks and costs, adaptive ones also by what they have seen; who knows more is clairvoyant",
         described_wrongly,
         ("probability", "batch", "zeros"),
     ),
-    Law("stop", "a model that `only_stops_at_k` is the same above k for every k", _bent, ("probability",)),
+    Law("stop", "a model that `only_stops_at_k` is the same above k for every k", _dependent_on_k, ("probability",)),
     Law("order", "with `order_free_view` the view below some items is the same for every order", _ordered, ("user",)),
     Law(
         "last",

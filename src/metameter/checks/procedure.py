@@ -62,7 +62,7 @@ def sample_pairs() -> list[dict[str, Any]]:
     ]
 
 
-#: What a procedure takes first says what it is about: its name -> what it is called with.
+#: First parameter of a procedure -> the inputs that it is called with.
 _ABOUT: dict[str | None, Callable[[], list[Any]]] = {
     "scores": lambda: [sample()],
     "qrels": lambda: list(sample_runs()),
@@ -83,7 +83,7 @@ def _undeclared(subject: Subject) -> str | None:
     return None if issubclass(declared.result, Result) else f"its result {declared.result.__name__} is no Result"
 
 
-def _wordless(subject: Subject) -> str | None:
+def _without_texts(subject: Subject) -> str | None:
     declared = subject[0].procedure  # type: ignore[attr-defined]
     silent = [name for name in ("title", "question", "method", "reading") if not getattr(declared.words, name)]
     if silent:
@@ -94,7 +94,7 @@ def _wordless(subject: Subject) -> str | None:
     return f"its docstring does not say what {named[0]} is" if named else None
 
 
-def _unfounded(subject: Subject) -> str | None:
+def _without_references(subject: Subject) -> str | None:
     cited = subject[0].procedure.references()  # type: ignore[attr-defined]
     if is_ours(subject[0]) and not cited:
         return "its docstring has no References"
@@ -133,23 +133,28 @@ def _without_result(subject: Subject) -> str | None:
     return None
 
 
-def _moody(subject: Subject) -> str | None:
-    once, again = _call(subject, jobs=1), _call(subject, jobs=2)
-    other = [name for name, table in once.tables.items() if not table.equals(again.tables[name], null_equal=True)]
+def _nondeterministic(subject: Subject) -> str | None:
+    first, second = _call(subject, jobs=1), _call(subject, jobs=2)
+    other = [name for name, table in first.tables.items() if not table.equals(second.tables[name], null_equal=True)]
     return f"called twice, with one thread and with two, its table {other[0]} is another" if other else None
 
 
 _DECLARED = ("declaration",)
 PROCEDURE = (
     Law("declaration", "it is declared with @procedure and names its Result", _undeclared),
-    Law("words", "it says in words what it asks, does and takes, and how it is read", _wordless, _DECLARED),
+    Law("words", "it says in words what it asks, does and takes, and how it is read", _without_texts, _DECLARED),
     Law(
         "reference",
         "what stands under References are keys of references.bib; what is of this package has one",
-        _unfounded,
+        _without_references,
         _DECLARED,
     ),
     Law("options", "the options of a study are its own, their defaults within bounds", _out_of_bounds, _DECLARED),
     Law("result", "it returns its Result, with a table of its key, and can be shown", _without_result, _DECLARED),
-    Law("twice", "the same call gives the same tables, on one thread or several", _moody, (*_DECLARED, "result")),
+    Law(
+        "twice",
+        "the same call gives the same tables, on one thread or several",
+        _nondeterministic,
+        (*_DECLARED, "result"),
+    ),
 )

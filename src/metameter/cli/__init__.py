@@ -11,13 +11,12 @@ __all__ = ["main"]
 def main() -> None:
     """The ``metameter`` program."""
     _fill_closed_streams()
-    from metameter.cli.interrupts import end_on_signals
-    from metameter.cli.process_setup import begin, end, ready
+    from metameter.cli.process import begin, end, end_on_signals, ready
 
     # Before anything that takes time is imported.
     end_on_signals()
     begin()
-    from metameter.cli.run import run
+    from metameter.cli.program import run
 
     status = run(sys.argv[1:], ready)
     end()
@@ -25,7 +24,7 @@ def main() -> None:
 
 
 def _fill_closed_streams() -> None:
-    """Where a standard stream is closed (``2>&-``), the next file opened would take its number, and its output."""
+    """Open the null device in place of closed standard streams (``2>&-``), whose numbers the next file would get."""
     while (file := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(file)

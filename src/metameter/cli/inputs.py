@@ -77,7 +77,7 @@ def collections_from(
         With file, every table is a collection of its own, named after its file.
     missing : str
         What to do where a score is missing, in any iteration: count it as zero, or leave its topic out; by default
-        what lacks a score is skipped.
+        cells without a score are skipped.
     """
     from metameter.meta.collections import collections_of
     from metameter.read.scores import read_collections
@@ -111,7 +111,7 @@ def _from_runs(
 
 
 def _refuse_for_runs(**options: Any) -> None:
-    """Refuse options for tables of scores: runs have all their scores, one iteration, and are one collection."""
+    """Refuse options for tables of scores: scored runs have no missing scores, one iteration, and one collection."""
     for name, value in options.items():
         if value is not None:
             given, fix = _flag(name), "Leave it out, or give tables of scores."
@@ -127,7 +127,7 @@ def _from_tables(inputs: list[str], policy: Policy, read: Callable[..., R]) -> R
     except MetameterError as error:
         if len(inputs) < 2:
             raise
-        # Perhaps these are judgments and runs, and what is missing is the metric.
+        # Perhaps these are judgments and runs, and only the metric is missing.
         fix = f"{error.fix} To score runs first, add -m METRIC or --preset NAME."
         raise MetameterError(error.what, where=error.where, given=error.given, allowed=error.allowed, fix=fix) from None
 

@@ -64,12 +64,12 @@ class Output:
 
 
 def known_tables(kind: Any) -> tuple[str, ...]:
-    """The names of the tables that results of a kind can have, as far as they are known before there is one."""
+    """The names of the tables that results of a kind can have; empty if they are not known before the work."""
     return kind.known_tables() if isinstance(kind, type) and issubclass(kind, Result) else ()
 
 
 def refuse_unknown_table(table: str | None, known: tuple[str, ...]) -> None:
-    """Refuse a table that no result has, before the work.
+    """Refuse the name of a table that no result has, before the work.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def refuse_unknown_table(table: str | None, known: tuple[str, ...]) -> None:
 
 
 def write_files(result: Result, output: Output, progress: Progress | None = None) -> None:
-    """Write the files that were asked for."""
+    """Write the result where ``--out`` says, or where the result itself does."""
     result.table_name(output.table)  # one that is not there is refused before anything is written
     out = output.out or result.command_output.destination
     if out is not None:
@@ -94,19 +94,19 @@ def write_files(result: Result, output: Output, progress: Progress | None = None
 
 
 def print_result(result: Result, output: Output) -> None:
-    """Print a table, and what a person reads below it."""
+    """Print a table, and below it the sentences for people."""
     name = result.table_name(output.table)
     command = result.command_output
     form = output.format or ("table" if sys.stdout.isatty() else command.piped_format)
-    # Tables for the eye show no control character; of CSV only a terminal must not get any.
+    # Control characters are never shown in tables for people; in CSV and TSV only a terminal must not get any.
     seen = sys.stdout.isatty() and form in ("csv", "tsv")
     shown = replace(result, tables={**result.tables, name: visible_table(result.tables[name])}) if seen else result
-    # Where a sentence says that there is nothing, people need no empty table.
+    # An empty table is not printed where a sentence says that there is nothing.
     if form != "table" or shown.tables[name].height or not (command.short_remark or result.remark):
         text = shown.text(name, form, output.digits, width=width_of(sys.stdout))
         if text or form != "table":
             print_answer(text.rstrip("\n"), for_programs=form in _FOR_PROGRAMS)
-    # Caveats are printed below numbers of every format; a second table only where people read, and did not choose one.
+    # Caveats are printed below every format; a second table only on a terminal, where no table was chosen.
     second = form == "table" and output.table is None
     below = result.remark if second or not command.remark_is_table else command.short_remark
     if below:
@@ -114,7 +114,7 @@ def print_result(result: Result, output: Output) -> None:
     out = output.out or command.destination
     if out is not None:
         remark(files_sentence(result, out))
-    # The answer has been printed, and it says that something is wrong: the exit status says so too.
+    # The printed answer says that something is wrong, so the exit status does, too.
     if command.error is not None:
         command.error.after_answer = True
         raise command.error

@@ -1,4 +1,4 @@
-"""Bars on standard error for work that takes longer than a second, one a stage; nothing where that is no terminal."""
+"""Bars on standard error, one per stage, for work that takes longer than a second; none where that is no terminal."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _PATIENCE = 1.0
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[..., None] | None]:
-    """Give a function that is called with ``(done, of, what)`` and draws bars; None if stderr is no terminal for them.
+    """Within the block: a function that takes ``(done, of, what)`` and draws bars; None if stderr cannot show them.
 
     Parameters
     ----------
     what : str
-        What is going on while no stage is told: there is always something that moves.
+        What the display shows between stages.
 
     Examples
     --------
@@ -35,12 +35,11 @@ def progress_bar(what: str) -> Iterator[Callable[..., None] | None]:
     if not sys.stderr.isatty() or os.environ.get("TERM") in ("dumb", "unknown"):
         yield None
         return
-    from metameter.cli.bars import live
-    from metameter.cli.stages import Stages
+    from metameter.cli.bars import Stages, live
 
     stages = Stages(what)
     shown = live(stages)
-    # By the clock, and not when progress is told: a long stage may have nothing to tell.
+    # By the clock, not by the first report: a long stage may have nothing to report.
     begin = threading.Timer(_PATIENCE, _start, [shown])
     begin.daemon = True
     begin.start()
@@ -53,5 +52,5 @@ def progress_bar(what: str) -> Iterator[Callable[..., None] | None]:
 
 
 def _start(shown: Live) -> None:
-    with suppress(OSError, ValueError):  # whoever closed the terminal wants to see no bars
+    with suppress(OSError, ValueError):  # the terminal was closed
         shown.start()

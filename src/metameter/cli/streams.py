@@ -1,4 +1,4 @@
-"""Standard output and standard error, whatever they are: a terminal, a pipe, a full disk, an old encoding, closed."""
+"""Standard output and standard error: terminals, pipes, full disks, limited encodings, closed streams."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metameter.view.escape import visible
 from metameter.view.tables.wrapping import wrapped_lines
 
 _NO_TERMINAL = 80
-#: What our own texts are drawn and written with, for an encoding that lacks it; of names the number is written.
+#: ASCII for the characters of our own texts, for encodings that lack them; characters of names become their numbers.
 _ASCII = {
     "─": "-",
     "█": "#",
@@ -44,8 +44,8 @@ _ASCII = {
 
 
 def set_up() -> None:
-    """Make both streams take any text: of what their encoding lacks, the number is written."""
-    # A stream that was closed before we began (`>&-`) is as good as one that nobody reads.
+    """Make both streams take any text: a character that their encoding lacks is written as its number."""
+    # A stream that was closed before the start (`>&-`) is replaced by the null device.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
@@ -53,14 +53,14 @@ def set_up() -> None:
 
 
 def print_answer(text: str, *, for_programs: bool = False) -> None:
-    """Print on standard output, at once; refuse where that cannot be written to.
+    """Print on standard output at once, or raise an error if that cannot be written to.
 
     Parameters
     ----------
     text : str
-        Without a line end after the last line.
+        Without a newline at the end.
     for_programs : bool
-        A program reads it, unless a terminal does: as UTF-8, whatever the locale, so that names arrive unchanged.
+        Write UTF-8 whatever the locale, except to a terminal: names must arrive unchanged.
 
     Examples
     --------
@@ -83,13 +83,13 @@ def print_answer(text: str, *, for_programs: bool = False) -> None:
 
 
 def say(text: str) -> None:
-    """Print on standard error; where that cannot be written to, nobody is told, and the work is none the worse."""
+    """Print on standard error; if that cannot be written to, the text is dropped and the work goes on."""
     try:
-        # A name from a file may hold anything: it must not move the cursor or break the line.
+        # A name from a file may hold control characters: they must not move the cursor or break the line.
         print(_in_encoding_of(sys.stderr, visible_lines(text)), file=sys.stderr)
     except (OSError, ValueError):
         _give_up(sys.stderr)
-    # Half an answer may be waiting for a disk that is full: that is known by now, and must not be said a second time.
+    # Part of an answer may be buffered for a disk that is full: that error was reported, and is not raised again.
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
@@ -97,17 +97,17 @@ def say(text: str) -> None:
 
 
 def remark(text: str) -> None:
-    """Print sentences on standard error; on a terminal they break between words, elsewhere a sentence is one line."""
+    """Print sentences on standard error: on a terminal wrapped between words, elsewhere one line each."""
     say(wrapped_lines(visible_lines(text), width_of(sys.stderr)) if sys.stderr.isatty() else text)
 
 
 def visible_lines(text: str) -> str:
-    """Lines of text without what does not print."""
+    """The text with control characters made visible, line by line."""
     return "\n".join(visible(in_utf8(line)) for line in text.split("\n"))
 
 
 def width_of(stream: TextIO) -> int:
-    """How many columns a stream has: what COLUMNS says, or its terminal; 80 where it is none.
+    """The width of a stream in columns: the value of COLUMNS, or the width of the terminal; otherwise 80.
 
     Examples
     --------
@@ -115,11 +115,11 @@ def width_of(stream: TextIO) -> int:
     >>> width_of(io.StringIO()) == int(os.environ.get("COLUMNS", 80))
     True
     """
-    said = os.environ.get("COLUMNS", "")
-    if said.isascii() and said.isdecimal() and int(said) > 0:
-        return int(said)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isascii() and columns.isdecimal() and int(columns) > 0:
+        return int(columns)
     try:
-        # Some terminals say that they are 0 wide: they do not know.
+        # Terminals that do not know their width report 0.
         return os.get_terminal_size(stream.fileno()).columns or _NO_TERMINAL
     except (OSError, ValueError):
         return _NO_TERMINAL
@@ -143,12 +143,12 @@ def _lacks(stream: TextIO, character: str) -> bool:
 
 
 def _reconfigure(stream: TextIO, **settings: str) -> None:
-    # A notebook or a test may have put something simpler in the place of the stream.
+    # A notebook or a test may have replaced the stream by a simpler object.
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(**settings)
 
 
 def _give_up(stream: TextIO) -> None:
-    """Send the rest nowhere, lest Python tries again at the end, and complains."""
+    """Send the rest to the null device, so that Python does not try again at exit and print an error."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

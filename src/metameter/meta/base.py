@@ -1,7 +1,7 @@
 """Procedures: functions with a declaration, from which everything else about them is derived.
 
-The Python name, the command, the stage of a study, the section of a report and the entry of the documentation come
-from the declaration: a procedure is one folder here, or one entry point of another distribution.
+The Python name, the command, the stage of a study, the section of a report and the entry in the documentation come
+from the declaration. A procedure is one folder here, or one entry point of another distribution.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from metameter.view.result import Result
 __all__ = ["Across", "Procedure", "Runs", "Telling", "Wanted", "Words", "procedure"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-#: When a study does a stage: an option that asks for it, a function of its options, or always.
+#: When a study does a stage: if this option is given, if this function of its options is true, or always.
 Wanted: TypeAlias = str | Callable[[Mapping[str, Any]], bool] | None
 #: The parameter for how many collections a study has: they share the level of a procedure's verdicts.
 COLLECTIONS = "collections"
@@ -34,7 +34,7 @@ _EMPTY = inspect.Parameter.empty
 
 @dataclass(frozen=True)
 class Telling:
-    """The column whose highest and lowest value a chart's caption tells, and what it calls them."""
+    """The column whose highest and lowest value the caption of a chart gives, and what it calls them."""
 
     column: str
     highest: str = ""
@@ -43,7 +43,7 @@ class Telling:
 
 @dataclass(frozen=True)
 class Words:
-    """A procedure in plain words.
+    """The texts about a procedure.
 
     Attributes
     ----------
@@ -56,11 +56,11 @@ class Words:
     columns : mapping
         Column -> what it means, for every column of its tables.
     charts : mapping
-        Chart -> what its caption tells.
+        Chart -> the extremes that its caption gives.
     references_when : mapping
         Reference -> (option, values): it counts only when the option had one of these values.
     alone : str
-        What its answer is about, for where another result sums it up with more than that: ``By stability alone``.
+        What its answer is about, where a report has a wider one: ``By stability alone``.
     """
 
     title: str
@@ -75,7 +75,7 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """What a procedure that needs ``runs`` is given: judgments, runs, and how they are read and matched.
+    """The evidence for a procedure that needs ``runs``: judgments, runs, and the options of reading them.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Runs:
 
 @dataclass(frozen=True, eq=False)
 class Across:
-    """What several collections have in common: sentences, tables of which finding holds where, and charts of all."""
+    """Findings across several collections: sentences, tables of which finding holds where, and charts of all."""
 
     sentences: tuple[str, ...] = ()
     tables: Mapping[str, Any] = field(default_factory=dict)
@@ -107,22 +107,22 @@ class Procedure:
     name : str
         Its Python name and its command.
     key : str
-        What its result is called: the stage of a study, the section of a report, the first table.
+        The name of its result: of the stage of a study, the section of a report, the first table.
     function : callable
-        The procedure itself.
+        The function itself, which checks its arguments.
     result : type of Result
         What it returns.
     words : Words
     needs : tuple of str
-        What it is made from: ``scores``, ``sessions`` (the scores with an axis of all iterations, where cells may be
-        missing), ``runs`` (`Runs`, to be read again), ``judged`` (the runs as the judgments see them,
+        What it is computed from: ``scores``, ``sessions`` (the scores with an axis of all iterations, where cells may
+        be missing), ``runs`` (`Runs`, to be read again), ``judged`` (the runs as the judgments see them,
         `metameter.scoring.judged_runs.JudgedRuns`), ``pages`` and ``pairs`` (labelled result pages and preferences,
-        `metameter.types.Pages`, `Pairs`; where a collection has none, the stage is absent without a word), ``labels``
-        (the pages, or the pairs where there are none), or the keys of other procedures' results.
+        `metameter.types.Pages`, `Pairs`; where a collection has none, the stage is left out silently), ``labels``
+        (the pages, or the pairs where there are none), or the keys of the results of other procedures.
     options : mapping
-        The options of a study that concern it, with their bounds; None for options that check themselves.
+        Its options in a study, with their bounds; None for options that it checks itself.
     place : int, optional
-        Its place in the report, small numbers first; without one it is not a stage of a study.
+        Its position in the report, small numbers first; without one it is not a stage of a study.
     stage : callable
         What computes the result in a study; by default the function. Only a procedure whose function reads files that a
         study has read already, or that joins the results of others, needs another.
@@ -136,20 +136,19 @@ class Procedure:
         Whether the result says which share of the ranks that metrics look at is judged: then it is also computed again
         where that share has changed and the scores have not.
     across : callable, optional
-        Given its results by collection, says what they have in common.
+        Given its results by collection, returns what holds across them.
     before : callable, optional
-        Given the names of the metrics and the options of a study, refuses what cannot be done with them, before
-        anything is scored.
+        Given the names of the metrics and the options of a study, refuses what is impossible, before scoring.
     wanted : str or callable, optional
         When a study does the stage: where the option of this name is given, or where a function of the stage's options
-        (by name, defaults included) says so. Where it is not wanted, it is absent without a word, and so is every
-        stage that needs its result. Without it the stage is always done.
+        (by name, defaults included) is true. Otherwise it is left out silently, and so is every stage that needs its
+        result. If None, the stage is always done.
     uses : tuple of str
-        The keys of other procedures' results that it takes where they were made; where one was not, it is None.
+        The keys of results that it takes if a study has them; otherwise it gets None.
     needs_one : bool
-        Do the stage only where at least one of what it uses was made; elsewhere it is absent without a word.
+        Whether the stage is left out, silently, if a study has none of the results that it uses.
     fewest_systems : int
-        With fewer systems its tables and charts say nothing: a report leaves its section out, and says so.
+        With fewer systems its results mean nothing: a report leaves its section out, with a sentence.
     """
 
     name: str
@@ -174,7 +173,7 @@ class Procedure:
 
     @cached_property
     def signature(self) -> inspect.Signature:
-        """The signature of the function, annotations evaluated."""
+        """The signature of the function, with evaluated annotations."""
         try:
             return inspect.signature(self.function, eval_str=True)
         except NameError as error:
@@ -188,17 +187,17 @@ class Procedure:
 
     @cached_property
     def parameters(self) -> dict[str, str]:
-        """Parameter -> what the docstring says of it."""
+        """Parameter -> its description in the docstring."""
         return parameters(self.function)
 
     @cached_property
     def _bare(self) -> tuple[inspect.Signature, inspect.Signature]:
-        """The signatures of stage and function, annotations as they are written."""
+        """The signatures of stage and function, with annotations as they are written."""
         return inspect.signature(self.stage), inspect.signature(self.function)
 
     @cached_property
     def _stage_annotations(self) -> dict[str, Any]:
-        """The types that the stage's own signature says; none if they cannot be read."""
+        """The types in the signature of the stage; empty if they cannot be read."""
         with suppress(NameError):
             taken = inspect.signature(self.stage, eval_str=True).parameters
             return {name: each.annotation for name, each in taken.items()}
@@ -234,7 +233,7 @@ class Procedure:
         return next((each for each in defaults if each is not _EMPTY), _EMPTY)
 
     def annotation(self, option: str) -> Any:
-        """The type of an option: as the stage says, or else the function, or else its default."""
+        """The type of an option: by the stage, or else by the function, or else by its default."""
         parameter = self.parameter(option)
         stage = self._stage_annotations.get(parameter, _EMPTY)
         if stage is not _EMPTY:
@@ -246,27 +245,27 @@ class Procedure:
         return Any if default is None else type(default)
 
     def text_of(self, option: str) -> str:
-        """What the help says of an option in a study."""
+        """The help of an option in a study."""
         return {**parameters(self.stage), **self.parameters, **SHARED}.get(option, "")
 
     def is_wanted(self, options: Mapping[str, Any]) -> bool:
-        """Whether a study in which the stage has these options does it at all."""
+        """Whether a study does the stage, given the options of the stage."""
         if self.wanted is None:
             return True
         return bool(options.get(self.wanted) if isinstance(self.wanted, str) else self.wanted(options))
 
     def lacks_all(self, made: Collection[str]) -> bool:
-        """Whether nothing that it uses was made, one of which it needs."""
+        """Whether it needs one of the results that it uses and there is none."""
         return self.needs_one and not set(self.uses) & set(made)
 
     def references(self, options: Mapping[str, Any] | None = None) -> list[str]:
-        """The papers behind it; given the options of a call, only those that apply to them."""
+        """The keys of its references; given the options of a call, only those that apply to them."""
         given = options or {}
         idle = {key for key, (name, values) in self.words.references_when.items() if given.get(name) not in values}
         return [key for key in references(self.function) if options is None or key not in idle]
 
     def check(self, options: Mapping[str, Any]) -> None:
-        """Refuse options that are out of bounds, before anything is computed."""
+        """Refuse values of options that are not allowed, before anything is computed."""
         for name in self.options:
             if options.get(name) is not None:
                 self._check_option(name, options[name])

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from metameter.types import Qrels, Scores
 
 
-#: Its residual says how far scores could still rise through documents in the top ten that are not judged.
+#: Its residual is how far scores could still rise through unjudged documents in the top ten.
 _GAUGE = Product(RBP(p=0.8, k=TOP), ERG())
 
 
@@ -46,11 +46,11 @@ class Scored:
     coverage : polars.DataFrame
         One row per system.
     facts : dict
-        Facts about the collection, ready to be printed.
+        Figures about the collection, for people.
     computed : int
-        How many runs had to be scored; the scores of the others were cached.
+        How many runs were scored; the scores of the others were cached.
     judged : JudgedRuns, optional
-        The runs as the judgments see them, where that was asked for.
+        The runs matched with the judgments, if `scored` was called with ``judged``.
     """
 
     scores: Scores
@@ -71,16 +71,16 @@ def scored(
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Scored:
-    """Score a collection and measure what its judgments cover; cached scores are not computed again.
+    """Score a collection and describe what its judgments cover; cached scores are not computed again.
 
     Parameters
     ----------
     qrels, runs, measures, policy, cache, jobs
         As in `score_runs`.
     judged : bool
-        Note also where each run has judged documents, so that no stage needs to read it again.
+        Keep the ranks of judged documents of every run, too, so that no stage reads the runs again.
     progress : callable, optional
-        Called with how many runs are done, of how many.
+        Called with the number of runs done and of all runs.
     """
     read = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
     observation = Observations((_OBSERVATION, observed_runs(policy))) if judged else _OBSERVATION
@@ -95,7 +95,7 @@ def scored(
 
 
 def given(scores: Scores) -> Scored:
-    """A collection whose scores are there already: nothing is known of its judgments."""
+    """A collection of which only scores are given: nothing is known of its judgments."""
     import polars as pl
 
     names = (("topics", scores.topics), ("systems", scores.systems), ("metrics", scores.metrics))

@@ -1,4 +1,4 @@
-"""One collection with all its stages finished: made now, or read back from its folder."""
+"""One collection with all its stages finished: computed now, or read back from its folder."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Finished:
     coverage : polars.DataFrame
         One row per system.
     facts : dict
-        Facts about the collection, ready to be printed.
+        Figures about the collection, for people.
     results : dict of Result
         By the key of the procedure, in the order of the report.
     digests : dict of str
-        Stage -> the digest under which it is kept.
+        Stage -> the digest under which it is stored.
     """
 
     scores: Scores

@@ -1,4 +1,4 @@
-"""What users said of result pages, as a collection of a study has it: labelled pages, preferences, their scale."""
+"""The labels that a collection of a study has: pages with satisfaction, pairs with preferences, and their scale."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 #: The options of a study that say which labels there are; a collection may have its own.
 LABELS = ("serps", "serps_input", "pairs")
-#: The option of stages that a collection with labels of its own may need otherwise.
+#: The option of stages for which a collection with labels of its own may have its own value.
 SCALE = "pages_max_grade"
-#: What it is called where there are pages alone.
+#: The name of the same option in functions that take labels only.
 _SCALE = "max_grade"
-#: Evidence of labels -> the option that gives it.
+#: Kind of labels -> the option that names their files.
 _GIVEN_BY = {"pages": "serps", "pairs": "pairs"}
-#: The same with what any labels are enough for: the pages, or where there are none the pairs.
+#: A stage that needs any labels gets the pages, or where there are none the pairs.
 _EITHER = "labels"
 GIVEN_BY = {**_GIVEN_BY, _EITHER: "serps or pairs"}
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """What users said, as far as it is known.
+    """The labels of one collection, as far as there are any.
 
     Attributes
     ----------
     pages : Pages, optional
-        Result pages with how satisfied people were.
+        Result pages with labels of satisfaction.
     pairs : Pairs, optional
-        Pairs of pages with which one people prefer.
+        Pairs of pages with labels of preference.
     max_grade : float, optional
         The top of the scale of their grades, where the collection has its own.
     input : str, optional
@@ -54,7 +54,7 @@ class Labels:
 
     @property
     def evidence(self) -> dict[str, Labelled]:
-        """What a stage may need, by name."""
+        """The labels by the names that stages have for them."""
         return _with_either(self._read)
 
     @property
@@ -62,11 +62,11 @@ class Labels:
         return {kind: each for kind in _GIVEN_BY if (each := getattr(self, kind)) is not None}
 
     def digests(self) -> dict[str, str]:
-        """A key for each: for what it says, not for what its file is called."""
+        """A key for each kind, of its content and not of its file names."""
         return _with_either({kind: _digest(each) for kind, each in self._read.items()})
 
     def inputs(self) -> dict[str, Any]:
-        """What the manifest says of them: files with their fingerprints, and the scale; nothing without labels."""
+        """Their entry in the manifest: files with their fingerprints, and the scale; empty without labels."""
         if not self._read:
             return {}
         files = {_GIVEN_BY[kind]: _files(each) for kind, each in self._read.items()}
@@ -75,7 +75,7 @@ class Labels:
 
 
 def _with_either(known: dict[str, T]) -> dict[str, T]:
-    """The same, and under one more name the first.
+    """The mapping with its first value under the name ``labels``, too.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def _files(labelled: Labelled) -> list[dict[str, Any]]:
 
 
 def labels_apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The options of labels, and the others.
+    """Split options into those of labels and the others.
 
     Examples
     --------
@@ -109,10 +109,10 @@ def labels_apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
     )
 
 
-def labels_chosen(common: Mapping[str, Any], own: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+def labels_chosen(common: Mapping[str, Any], own: Mapping[str, Any], call: Mapping[str, Any]) -> dict[str, Any]:
     """The options of one collection's labels: those of the call, else its own, else those of the whole study file.
 
-    How pages are read goes with the pages: those of the call are not read as the file's are.
+    The format of pages belongs to the pages: a format in the study file does not apply to pages of the call.
 
     Examples
     --------
@@ -122,9 +122,9 @@ def labels_chosen(common: Mapping[str, Any], own: Mapping[str, Any], asked: Mapp
     {'serps': 'c.csv'}
     """
     written = {**common, **own}
-    if "serps" in asked:
+    if "serps" in call:
         written.pop("serps_input", None)
-    return {**written, **asked}
+    return {**written, **call}
 
 
 def labels_of(given: Mapping[str, Any], read: dict[Any, Any] | None = None, common: Any = None) -> Labels:
@@ -135,7 +135,7 @@ def labels_of(given: Mapping[str, Any], read: dict[Any, Any] | None = None, comm
     given : mapping
         ``serps``, ``serps_input``, ``pairs``, the collection's own ``pages_max_grade``, as far as they are given.
     read : dict, optional
-        What was read already: labels that serve several collections are read once.
+        Labels that were read already, so that files of several collections are read once.
     common : object
         The scale of collections that have none of their own.
 
@@ -147,7 +147,7 @@ def labels_of(given: Mapping[str, Any], read: dict[Any, Any] | None = None, comm
     known = {} if read is None else read
     form, own = given.get("serps_input"), given.get(SCALE)
     scale = common if own is None else own
-    # What is no scale at all is refused later, with the other options.
+    # A value that is no scale is refused later, with the other options.
     how = (form, scale if Bounds(0, low_open=True).contain(scale) else None)
     return Labels(
         _read(_pages, given.get("serps"), how, known), _read(_pairs, given.get("pairs"), how, known), own, form
@@ -157,7 +157,7 @@ def labels_of(given: Mapping[str, Any], read: dict[Any, Any] | None = None, comm
 def _read(reader: Callable[..., Any], source: Any, how: tuple[str | None, Any], known: dict[Any, Any]) -> Any:
     if source is None:
         return None
-    # Only what a study file says is shared by collections: texts, and lists of them. Data frames cannot be keys.
+    # Collections share only what a study file names: texts, and lists of them. Data frames cannot be keys.
     key = (reader, repr(source) if isinstance(source, str | list) else id(source), how)
     if key not in known:
         known[key] = _in_scale(reader, source, *how)
@@ -165,7 +165,7 @@ def _read(reader: Callable[..., Any], source: Any, how: tuple[str | None, Any], 
 
 
 def _in_scale(reader: Callable[..., Any], source: Any, form: str | None, scale: Any) -> Any:
-    """Read labels; a grade above the scale is refused with its line, by the name that the scale has in a study."""
+    """Read labels; the error about a grade above the scale calls the scale by its name in a study."""
     try:
         return reader(source, form, scale)
     except MetameterError as error:
@@ -188,12 +188,12 @@ def _pairs(source: Any, _: Any, scale: Any) -> Pairs:
 
 
 def kinds_of(labels: Iterable[Labels]) -> frozenset[str]:
-    """Which evidence of labels any of the collections has."""
+    """The kinds of labels that any of the collections has."""
     return frozenset(kind for each in labels for kind in each.evidence)
 
 
 def refuse_scale(labels: Sequence[Labels], common: Any = None) -> None:
-    """Refuse a scale that is no number, that is exceeded by a grade, or that a collection has without labels.
+    """Refuse a scale that is no number, that a grade exceeds, or that belongs to a collection without labels.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def refuse_scale(labels: Sequence[Labels], common: Any = None) -> None:
 
 
 def refuse_unlabelled(labels: Sequence[Labels]) -> None:
-    """Refuse a format of pages where no collection has pages: it would say nothing."""
+    """Refuse a format of pages where no collection has pages."""
     kinds = kinds_of(labels)
     for each in labels:
         if each.input is not None and "pages" not in kinds:

@@ -1,4 +1,4 @@
-"""A lock on a study's folder: one process at a time works in it, a second one waits for the first to end."""
+"""A lock on the folder of a study: one process at a time works in it, a second one waits for it."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from metameter.studies.store import made_room
 LOCK_TIMEOUT = 3600.0
 _PAUSE = 0.2
 _WAITING = "waiting for another process"
-#: Another process may remove the folder between two steps; one that is missing so many times cannot be made.
+#: Another process may remove the folder between two steps; after so many attempts it counts as impossible to make.
 _ATTEMPTS = 20
-#: What the process that has the lock writes into its file: its number and its host.
+#: The content of the lock file: the number and the host of the process that holds the lock.
 _HOLDER = re.compile(rb"([0-9]{1,10}) ([A-Za-z0-9._-]{1,255})\n")
 
 
 @contextmanager
 def locked(folder: Path, progress: Callable[..., None] | None = None, timeout: float = LOCK_TIMEOUT) -> Iterator[None]:
-    """Hold the lock of a folder; while another process holds it, wait, and say once for which.
+    """Hold the lock of a folder within the block; wait for another process that holds it, and name it in a notice.
 
     The lock is released when the process ends, however it ends. On systems without file locks no process waits.
 
@@ -90,7 +90,7 @@ def _acquire(folder: Path, progress: Callable[..., None] | None, timeout: float)
 
 
 def _try_lock(folder: Path) -> tuple[int | None, str]:
-    """The lock file, locked; or None, and which process has it."""
+    """The lock file, locked; or None, and the process that holds the lock."""
     path = folder / "lock"
     folder.mkdir(parents=True, exist_ok=True)
     made_room(path)
@@ -98,7 +98,7 @@ def _try_lock(folder: Path) -> tuple[int | None, str]:
     try:
         if not _lock(file):
             return None, _holder(file)
-        # The folder may have been removed and made again since: then the lock is on a file that is gone.
+        # The folder may have been removed and made again: then the lock is on a file that no longer exists.
         if not os.path.samestat(os.stat(path), os.fstat(file)):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
         kept = True
@@ -123,7 +123,7 @@ def _lock(file: int) -> bool:
 
 
 def _note_holder(file: int, text: bytes) -> None:
-    """Write down who has the lock, for those who wait; a disk that is full is no reason to stop."""
+    """Write the holder of the lock into its file; a full disk is no reason to stop."""
     with suppress(OSError):
         os.ftruncate(file, 0)
         os.lseek(file, 0, os.SEEK_SET)
@@ -131,7 +131,7 @@ def _note_holder(file: int, text: bytes) -> None:
 
 
 def _holder(file: int) -> str:
-    """Which process has the lock, as far as its file says: it may be of another version, or from anywhere."""
+    """The process that holds the lock, as far as the file says: another version may have written it."""
     try:
         found = _HOLDER.fullmatch(os.read(file, 300))
     except OSError:

@@ -1,4 +1,4 @@
-"""What a study is asked to do: which collections, which metrics, which options."""
+"""The plan of a study: its collections, metrics and options, checked; and the manifest that repeats it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from metameter.errors import MetameterError
 from metameter.meta.base import Procedure
 from metameter.metric.compose import MetricLike, several
 from metameter.read.line_files import read_system_groups
+from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import Policy
 from metameter.studies.labels import (
     GIVEN_BY,
@@ -33,6 +34,8 @@ from metameter.studies.study_options import (
 from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
+    from metameter.studies.finished import Finished
+    from metameter.types import Scores
     from metameter.types.labelled_pages import Pages, Pairs
 
 
@@ -57,7 +60,7 @@ class CollectionPlan:
     sessions : Scores, optional
         With scores: the same with an axis of all iterations, where cells may be missing.
     labels : Labels
-        What users said of result pages, where that is known.
+        The labels of result pages, if there are any.
     """
 
     name: str
@@ -70,12 +73,12 @@ class CollectionPlan:
 
     @property
     def pages(self) -> Pages | None:
-        """Result pages with how satisfied people were."""
+        """Result pages with labels of satisfaction."""
         return self.labels.pages
 
     @property
     def pairs(self) -> Pairs | None:
-        """Pairs of pages with which one people prefer."""
+        """Pairs of pages with labels of preference."""
         return self.labels.pairs
 
 
@@ -87,11 +90,11 @@ class Plan:
     ----------
     collections : tuple of CollectionPlan
     metrics : tuple of str or metric objects
-        The metrics to judge, those of the presets not included.
+        The metrics to judge, without those of the presets.
     presets : tuple of str
-        Metrics of papers, taken together with `metrics`.
+        Names of sets of metrics, which are judged together with `metrics`.
     options : dict
-        The options of the stages that were given, and the seed.
+        The options of stages that the user gave, and the seed.
     """
 
     collections: tuple[CollectionPlan, ...]
@@ -101,16 +104,16 @@ class Plan:
 
     @classmethod
     def of(cls, collections: tuple[CollectionPlan, ...], metrics: Any, preset: Any, options: Mapping[str, Any]) -> Plan:
-        """A plan whose options have been checked; the usual presets where no metric is named."""
+        """A plan with checked options; with the default presets where no metric is named."""
         options = checked(options, collections)
         named = several(metrics)
         presets = several(preset) or (() if named else DEFAULT_PRESETS)
         return cls(collections, named, presets, options)
 
     def options_of(self, stage: Procedure) -> dict[str, Any]:
-        """The options with which a stage is done, the seed included where it takes one.
+        """The values of all options of a stage, with the seed if it takes one.
 
-        Every stage has its own defaults: another procedure that is installed must not change them.
+        Every stage has its own defaults: a plug-in that is installed does not change them.
         """
         options = stage_values(stage, self.options)
         return options | ({"seed": self.seed} if "seed" in stage.stage_parameters else {})
@@ -152,7 +155,7 @@ def plan_of(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, 
 
 
 def checked(options: Mapping[str, Any], collections: Iterable[CollectionPlan]) -> Mapping[str, Any]:
-    """The options of stages, with groups read; refused if no stage of these collections could use them."""
+    """The options of stages, with groups read; an option that no stage of these collections uses is refused."""
     options, labels = with_groups(options), [each.labels for each in collections]
     check_options(options)
     refuse_unlabelled(labels)
@@ -162,13 +165,13 @@ def checked(options: Mapping[str, Any], collections: Iterable[CollectionPlan]) -
 
 
 def with_groups(options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The options with the groups of systems read from their file: stages are kept by what it says, not by its name."""
+    """The options with the groups of systems read from their file: the key of a stage depends on its content."""
     groups = options.get("groups")
     return {**options, "groups": dict(read_system_groups(groups))} if isinstance(groups, str | Path) else options
 
 
 def parted(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Options of reading and options of stages; what is neither is refused."""
+    """Split options into those of reading and those of stages; refuse any other."""
     reading, further = reading_options(), stage_options()
     refuse_unknown(options, [*reading, *further], where)
     return (
@@ -178,7 +181,7 @@ def parted(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[s
 
 
 def name_of(qrels: Any) -> str:
-    """A collection's name where none is given: that of its judgments.
+    """The default name of a collection: that of the file of its judgments.
 
     Examples
     --------
@@ -189,15 +192,15 @@ def name_of(qrels: Any) -> str:
 
 
 def wanted_stages(given: Mapping[str, Any], labels: Collection[str] = ()) -> list[Procedure]:
-    """The stages that a study with these options does, each after those whose results it needs.
+    """The stages of a study with these options, each after those whose results it needs.
 
     Parameters
     ----------
     given : mapping
         The options of the stages.
     labels : collection of str
-        Which evidence of users there is: ``pages``, ``pairs``, and ``labels`` if either. Without it, what needs it is
-        not done.
+        The kinds of labels that there are: ``pages``, ``pairs``, and ``labels`` if either. Stages that need another
+        kind are left out.
 
     Examples
     --------
@@ -216,14 +219,14 @@ def wanted_stages(given: Mapping[str, Any], labels: Collection[str] = ()) -> lis
 
 
 def refuse_idle(given: Mapping[str, Any], labels: Collection[str] = ()) -> None:
-    """Refuse an option that only stages take which the other options do not ask for: it would say nothing."""
+    """Refuse an option of stages that this study leaves out: it would have no effect."""
     wanted = wanted_stages(given, labels)
     used = {"seed", *(option for stage in wanted for option in stage.options)}
     idle = [stage for stage in study_stages() if stage.key not in [each.key for each in wanted]]
     for stage in idle:
         for name in stage.options:
-            if name not in used and _is_said(given.get(name), stage.default(name)):
-                asked = _asking([stage], idle, labels)
+            if name not in used and _differs(given.get(name), stage.default(name)):
+                asked = _option_that_adds([stage], idle, labels)
                 fix = f"Give {asked}, too, or leave {name} out." if asked else f"Leave {name} out."
                 raise MetameterError(
                     f"the option {name} is for {stage.name}, which this study does not ask for",
@@ -232,17 +235,43 @@ def refuse_idle(given: Mapping[str, Any], labels: Collection[str] = ()) -> None:
                 )
 
 
-def _is_said(value: Any, default: Any) -> bool:
-    """Whether a value says more than the default; an empty list says as much as None."""
+def _differs(value: Any, default: Any) -> bool:
+    """Whether a value differs from the default; an empty list is the same as None."""
     return bool(value or default) and value is not None and value != default
 
 
-def _asking(stages: Iterable[Procedure], idle: list[Procedure], labels: Collection[str]) -> str | None:
-    """The option that asks for these stages, or for those that they need; None where only a function knows."""
+def _option_that_adds(stages: Iterable[Procedure], idle: list[Procedure], labels: Collection[str]) -> str | None:
+    """The option that adds these stages, or those that they need; None if that depends on several options."""
     for stage in stages:
         lacking = next((GIVEN_BY[need] for need in stage.needs if need in GIVEN_BY and need not in labels), None)
         needed = [each for each in idle if each.key in (*stage.needs, *stage.uses)]
-        asking = lacking or (stage.wanted if isinstance(stage.wanted, str) else _asking(needed, idle, labels))
+        asking = lacking or (stage.wanted if isinstance(stage.wanted, str) else _option_that_adds(needed, idle, labels))
         if asking:
             return asking
     return None
+
+
+def manifest_of_study(plan: Plan, parts: Mapping[str, Finished]) -> dict[str, Any]:
+    """Versions, options with the defaults spelled out, those of each stage, and the inputs of each collection."""
+    first = next(iter(parts.values())).scores
+    read = first.manifest["options"]
+    alike = {key: read[key] for key in reading_options() if key not in PER_COLLECTION and key in read}
+    used = {"seed", *(name for stage in plan.stages for name in stage.options)}
+    defaults = {key: option.default for key, option in stage_options().items() if key in used}
+    options = {**alike, **defaults, **plan.options, "preset": plan.preset, "metrics": list(first.metrics)}
+    inputs = {
+        each.name: {**_of_collection(parts[each.name].scores), **each.labels.inputs()} for each in plan.collections
+    }
+    stages = {stage.key: plan.options_of(stage) for stage in plan.stages}
+    return {**manifest_of(**options), "stages": stages, "inputs": inputs}
+
+
+def _of_collection(scores: Scores) -> dict[str, Any]:
+    """The files of a collection, and those options that may differ from collection to collection."""
+    own = {key: scores.manifest["options"].get(key) for key in PER_COLLECTION}
+    return {**own, **inputs_of(scores)}
+
+
+def inputs_of(scores: Scores) -> dict[str, Any]:
+    """Name, size and SHA-256 of the files that the scores were made from; hashed while they were read."""
+    return dict(scores.manifest["inputs"])

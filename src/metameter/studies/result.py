@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from metameter.view.mark_styles import MarkedColumn
 
 
-#: What several collections have in common: the tables of `Across`.
+#: The tables about several collections together, of `Across`.
 _TOGETHER = ("findings", "agreement_all", "intuitiveness_ranking_all", "unanimity_ranking_all")
 
 
@@ -45,9 +45,9 @@ class Study(Result):
     ----------
     report : Report
     folder : Path
-        Where the study keeps its stages and was written.
+        The folder of the study.
     made, kept : tuple of str
-        Which stages were computed now, and which were kept from before.
+        The stages that were computed now, and those that were read from the folder.
     parts : dict of Finished
         The collections by name: scores, coverage, and the results of the procedures.
     """
@@ -62,7 +62,7 @@ class Study(Result):
 
     @classmethod
     def known_tables(cls) -> tuple[str, ...]:
-        """Those of all stages, and those of several collections together; none if a plug-in does not say."""
+        """The names of the tables of all stages and of several collections together; empty if a plug-in names none."""
         every = [stage.result.known_tables() for stage in stages()]
         if not all(every):
             return ()
@@ -75,11 +75,11 @@ class Study(Result):
 
     @property
     def remark(self) -> str:
-        """The answer, and where the report is."""
+        """The answer, and the path of the report."""
         return "\n".join([*self.report.answer, f"Report: {self.folder / 'report.html'}"])
 
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
-        """A table for the eye: the columns that people read; which collection only where there are several."""
+        """A table for people: with the columns that they read, and the collection only where there are several."""
         wanted = self.table_name(name)
         frames = {
             collection: result.readable(wanted, digits)
@@ -92,7 +92,7 @@ class Study(Result):
         return stacked(frames) if len(frames) > 1 else next(iter(frames.values()))
 
     def important(self, name: str) -> tuple[str, ...]:
-        """What the procedure that made the table says; with several collections, which one it is about."""
+        """The important columns by the procedure of the table; with several collections, ``collection`` first."""
         results = (each for results in self.results.values() for each in results.values())
         first = next((each.first_columns for each in results if name in each.tables), ())
         return ("collection", *first) if first and len(self.parts) > 1 else first
@@ -103,12 +103,12 @@ class Study(Result):
         return {part.name: part.shown for part in self.report.collections}
 
     def charts(self) -> dict[str, Any]:
-        """The charts of the report; with several collections a name says which, and those of all of them come last."""
+        """The charts of the report; with several collections, each name ends in one, and common charts come last."""
         together = {name: chart for charts in self.report.charts.values() for name, chart in charts.items()}
         return {**self._named(self._shown, lambda result: result.charts()), **together}
 
     def latex(self) -> dict[str, str]:
-        """All tables as LaTeX; with several collections a name says which."""
+        """All tables as LaTeX; with several collections their names end in the collection."""
         papers: dict[str, str] = self._named(self.results, lambda result: result.latex())
         whole = ["coverage", *(name for tables in self.report.across.values() for name in tables)]
         return {**papers, **{name: to_latex(printed(name, self.tables[name])) for name in whole}}
@@ -125,14 +125,14 @@ class Study(Result):
         }
 
     def chart(self, *, title: str | None = None, width: int | None = None) -> Any:
-        """The chart that the report begins with; drawing those of all procedures would take long."""
+        """The first chart of the report; to draw those of all procedures would take long."""
         keys = dict.fromkeys(key for results in self._shown.values() for key in results)
         every = (results[key] for key in keys for results in self._shown.values() if key in results)
         drawn = (result.chart(title=title, width=width) for result in every)
         return next((chart for chart in drawn if chart is not None), None)
 
     def write(self, folder: str | Path, *, figures: bool = False, progress: Progress | None = None) -> None:
-        """Write what people and programs read: tables (CSV, LaTeX), scores, report, manifest; on request charts."""
+        """Write tables (CSV, LaTeX), scores, report, manifest, and with ``figures`` charts."""
         from metameter.reporting.html import render
 
         refuse_after_fork()
@@ -156,7 +156,7 @@ class Study(Result):
 
 
 def study_of(folder: Path, parts: Mapping[str, Finished], manifest: dict[str, Any]) -> Study:
-    """The study that these collections make."""
+    """The study of finished collections, with its report."""
     collections = [CollectionPart(name, part.facts, part.coverage, part.results) for name, part in parts.items()]
     few = all(len(part.scores.systems) < FEWEST_SYSTEMS for part in parts.values())
     question = "How the systems compare" if few else "Which metrics are stable here"
@@ -185,7 +185,7 @@ def _draw(folder: Path, charts: dict[str, Any], progress: Progress | None) -> No
 
 
 def merged_tables(parts: Mapping[str, Finished], report: Report) -> dict[str, pl.DataFrame]:
-    """Name -> the table of all collections, in the order of the report; coverage and tables across collections last."""
+    """Name -> the table of all collections, in the order of the report; coverage and common tables last."""
     merged: dict[str, pl.DataFrame] = {}
     keys = dict.fromkeys(key for part in parts.values() for key in part.results)
     for key in keys:
@@ -208,7 +208,7 @@ def _add(tables: dict[str, pl.DataFrame], name: str, frame: pl.DataFrame) -> Non
 
 
 def stacked(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """The tables of several collections as one, with a column that says which.
+    """The tables of several collections as one, with a column ``collection``.
 
     Examples
     --------
@@ -231,7 +231,7 @@ def file_suffixes(collections: list[str]) -> dict[str, str]:
         return {collections[0]: ""}
     suffixes: dict[str, str] = {}
     for name in collections:
-        # A collection's name is the user's; characters that do not belong into a file name become hyphens.
+        # The user chooses the name of a collection; characters that a file name should not have become hyphens.
         plain = "-" + "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
         taken = sum(other == plain or other.startswith(f"{plain}-") for other in suffixes.values())
         suffixes[name] = f"{plain}-{taken + 1}" if plain in suffixes.values() else plain

@@ -1,4 +1,4 @@
-"""A study of tables of scores: nothing is scored, every other stage is done."""
+"""The plan of a study of tables of scores: nothing is scored, all other stages are the same."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TABLES = (".csv", ".tsv", ".parquet")
 
 
 def are_score_tables(inputs: list[str]) -> bool:
-    """Whether what a command line names are tables of scores: by the header of the first, whatever it is called.
+    """Whether the inputs of a command are tables of scores, by the header of the first, whatever its name.
 
     Examples
     --------
@@ -34,12 +34,12 @@ def are_score_tables(inputs: list[str]) -> bool:
     from metameter.read.scores import is_score_table
 
     if all(_plain(name).endswith(_TABLES) for name in inputs):
-        # One table can be nothing else: what is wrong with it is said where it is read.
+        # A single table can be nothing else; its reader reports what is wrong with it.
         return len(inputs) == 1 or is_score_table(inputs[0])
     try:
         return is_score_table(find_files(inputs[:1])[0], certainly_a_table=False)
     except MetameterError:
-        return False  # it is no table; what it is instead is said where it is read
+        return False  # its reader reports what is wrong with it
 
 
 def _plain(name: str) -> str:
@@ -64,9 +64,9 @@ def plan_of_scores(
     name : str, optional
         The collection's name, where there is one collection.
     options : mapping
-        Of the stages and of labels, which serve all collections; those of reading runs are refused.
+        Options of stages and of labels, for all collections; those of reading runs are refused.
     missing, collection_from, iteration
-        As in `read_scores`. Stages that need sessions see all iterations, the others this one.
+        As in `read_scores`. Stages that need sessions get all iterations, the others this one.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def _collection(name: str, scores: Scores, sessions: Scores, labels: Labels, pol
 
 
 def _noted(scores: Scores, policy: Policy) -> Scores:
-    """The scores with a manifest like that of scored runs: how they were read, and from which files."""
+    """The scores with a manifest like that of scored runs: the options of reading, and the files."""
     files = [source for source in scores.manifest.get("sources", []) if source == "-" or Path(source).exists()]
     prints = [vars(Content.of(file).fingerprint) for file in files]
     options = {**scores.manifest.get("options", {}), **{name: getattr(policy, name) for name in FOR_SCORES}}

@@ -1,11 +1,12 @@
-"""The files of one finished stage: tables as Parquet, arrays as NumPy files, the rest as JSON, which seals them all.
+"""The files of one finished stage: tables as Parquet, arrays as NumPy files, the rest as JSON with digests of all.
 
-Nothing is executed when they are read. No byte of a table or an array is looked at before its digest is known to be
-the one that was written: damage is found here, and not later by whoever misses a column.
+Reading executes nothing. The digest of a table or an array is compared before its content is read, so that damage is
+found here, and not where a column is missing.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
@@ -21,7 +22,6 @@ from numpy.typing import NDArray
 
 from metameter.read.files.limits import size_in_words
 from metameter.read.parquet import parquet_table, size_of_parquet
-from metameter.studies.checksummed_json import digest_of, sealed, unsealed
 from metameter.view.paths import bytes_of_file
 from metameter.view.result import Result
 
@@ -36,7 +36,7 @@ _FILE = re.compile(rf"{_NAME.pattern}\.(parquet|npy)")
 
 
 def plain_name(name: Any) -> str:
-    """A name that can be part of a file name; anything else is refused.
+    """The name, if it can be part of a file name; otherwise a ValueError.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def write_stage(place: Path, result: Result, *about: str) -> None:
 
 
 def read_stage(place: Path, kind: type[Result], *about: str) -> Result:
-    """Read a result back; what cannot be read, or was changed, raises an error of whatever kind."""
+    """Read a result back; files that cannot be read or were changed raise an error of any type."""
     content = unsealed(bytes_of_file(place / _NOTES), *about)
     digests = content["files"]
     tables = _tables(place, content["tables"], digests)
@@ -80,7 +80,7 @@ def read_stage(place: Path, kind: type[Result], *about: str) -> Result:
 
 
 def _tables(place: Path, names: list[str], digests: dict[str, str]) -> dict[str, pl.DataFrame]:
-    """The tables of a stage, which are measured before any of them is unpacked: the folder may come from anywhere."""
+    """The tables of a stage. Their size is checked before any is unpacked: the folder may come from anywhere."""
     data = {name: _data(place, f"{plain_name(name)}.parquet", digests) for name in names}
     size, stored = sum(map(size_of_parquet, data.values())), sum(map(len, data.values()))
     if size > max(_SMALL, _MOST_TIMES * stored):
@@ -98,7 +98,7 @@ def _array(data: bytes) -> NDArray[Any]:
 
 
 def remove_stage(place: Path) -> None:
-    """Remove what `write_stage` wrote, as its notes say; a folder that holds more than that stays with the rest."""
+    """Remove the files that `write_stage` wrote, as its notes list them; other files stay, and their folder."""
     for name in _written(place):
         with suppress(OSError):  # a folder of that name is not ours
             (place / name).unlink()
@@ -106,9 +106,9 @@ def remove_stage(place: Path) -> None:
 
 
 def _written(place: Path) -> list[str]:
-    """The files of a stage, by its notes or, if it was set aside, by those of the stage that was made in its place.
+    """The files of a stage, by its notes or, if it was set aside, by those of the stage that replaced it.
 
-    None if neither can be read: then nobody knows what is ours.
+    Empty if neither can be read: then it is not known which files are ours.
     """
     for each in (place, place.with_name(place.name.partition(".")[0])):
         with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
@@ -147,7 +147,7 @@ def _plain_field(name: str, value: Any) -> Any:
 
 
 def to_plain(value: Any) -> Any:
-    """A value in terms of what JSON has; anything that would not come back the same raises a TypeError.
+    """A value in the types of JSON; a TypeError if it would not come back the same.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(value: Any) -> Any:
-    """The value behind what `to_plain` made of it.
+    """The value that `to_plain` was given.
 
     Examples
     --------
@@ -186,3 +186,46 @@ def from_plain(value: Any) -> Any:
     if set(value) == {_ITEMS}:
         return {from_plain(key): from_plain(each) for key, each in value[_ITEMS]}
     return {key: from_plain(each) for key, each in value.items()}
+
+
+def digest_of(data: bytes) -> str:
+    """The SHA-256 of bytes.
+
+    Examples
+    --------
+    >>> digest_of(b"")[:8]
+    'e3b0c442'
+    """
+    return hashlib.sha256(data).hexdigest()
+
+
+def sealed(content: Any, *about: str, indent: int | None = None) -> str:
+    """JSON with a digest of its content and of what it is about, such as the stage and its key.
+
+    The digest reveals damage, not forgery: anyone who can write into the folder can compute another.
+
+    Examples
+    --------
+    >>> unsealed(sealed({"a": [1, 0.5]}, "power"), "power")
+    {'a': [1, 0.5]}
+    """
+    return json.dumps({"seal": _seal(content, about), "content": content}, indent=indent) + "\n"
+
+
+def unsealed(text: bytes | str, *about: str) -> Any:
+    """The content of JSON that `sealed` has made; a ValueError if its digest does not match.
+
+    Examples
+    --------
+    >>> unsealed(sealed(0.5).replace("0.5", "0.6"))
+    Traceback (most recent call last):
+    ValueError: it was changed after it was written
+    """
+    read = json.loads(text)
+    if read["seal"] != _seal(read["content"], about):
+        raise ValueError("it was changed after it was written")
+    return read["content"]
+
+
+def _seal(content: Any, about: tuple[str, ...]) -> str:
+    return digest_of(json.dumps([*about, content]).encode())

@@ -1,4 +1,4 @@
-"""The stages of a study on one collection: each is computed once, and kept under a key of all it depends on."""
+"""The stages of a study on one collection: each is computed once, and stored under a key of all it depends on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metameter.meta.framework.declarations import declarations
 from metameter.meta.framework.validation import origin_of
 from metameter.notices import notice
 from metameter.parallel import Progress, Workers
-from metameter.parallel import stage as told_stage
+from metameter.parallel import stage as stage_progress
 from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
@@ -26,7 +26,7 @@ from metameter.scoring.pages import scale_of
 from metameter.studies.collection import Scored, given, scored
 from metameter.studies.finished import Finished
 from metameter.studies.labels import GIVEN_BY, SCALE
-from metameter.studies.manifest import inputs_of
+from metameter.studies.plan import inputs_of
 from metameter.studies.store import Store, made_room, refuse_link
 from metameter.studies.study_options import study_stages
 from metameter.types.scores import as_sessions
@@ -54,9 +54,9 @@ class Stages:
     store : Store
     plan : Plan
     made, kept : list of str
-        Which stages had to be computed, and which were in the store, as ``collection/stage``.
+        The stages that were computed, and those that were in the store, as ``collection/stage``.
     used : set
-        The stages in use, as (stage, digest): others that studies made in this folder can be removed.
+        The stages of this study, as (stage, digest): others that studies made in this folder can be removed.
     """
 
     store: Store
@@ -68,14 +68,14 @@ class Stages:
     used: set[tuple[str, str]] = field(default_factory=set)
 
     def run(self, collection: CollectionPlan) -> Finished:
-        """All stages of a collection, each after those whose results it needs."""
+        """Return a collection with all its stages, each done after those whose results it needs."""
         self._foresee(collection)
         done = self._scored(collection)
         about = Result({"coverage": done.coverage, "scores": done.scores.table}, done.facts)
         sessions = as_sessions(done.scores) if collection.sessions is None else collection.sessions
         digests = {"scores": _digest_of_scores(done.scores), "runs": _digest_of_runs(done.scores, collection)}
         digests |= {"judged": digests["runs"], "sessions": _digest_of_scores(sessions), **collection.labels.digests()}
-        # What the judgments cover is no matter of the scores: two runs may score alike, and be judged unlike.
+        # The coverage is not a function of the scores: two runs may score alike and be judged unlike.
         kept_as = {"collection": digest(digests["scores"], done.facts, done.coverage.write_csv())}
         self._stage(collection.name, "collection", kept_as["collection"], Result, lambda _: about)
         available: dict[str, Any] = {"scores": done.scores, "sessions": sessions, **collection.labels.evidence}
@@ -89,7 +89,7 @@ class Stages:
         return Finished(done.scores, done.coverage, done.facts, in_order, kept_as)
 
     def _foresee(self, collection: CollectionPlan) -> None:
-        """Refuse before scoring what a stage would refuse after it."""
+        """Refuse options before scoring that a stage would refuse after it."""
         if collection.scores is not None:
             names = collection.scores.metrics
         else:
@@ -105,10 +105,10 @@ class Stages:
         made_room(cache, for_folder=True)
         refuse_link(cache)
         reading = (collection.qrels, collection.runs, self._measures(collection), collection.policy)
-        # Of documents in no one order it cannot be said which rank has which judgment.
+        # With a mean over orders, no rank has one judgment.
         judged = collection.policy.ties != "mean" and any("judged" in stage.needs for stage in self.plan.stages)
-        with self._told(collection.name, "scoring") as told:
-            done = scored(*reading, judged=judged, cache=cache, jobs=self.jobs, progress=told)
+        with self._progress(collection.name, "scoring") as progress:
+            done = scored(*reading, judged=judged, cache=cache, jobs=self.jobs, progress=progress)
         (self.made if done.computed else self.kept).append(f"{collection.name}/score")
         return done
 
@@ -130,77 +130,82 @@ class Stages:
                 continue
             if stage.lacks_all(results):
                 continue
-            asked = self._asked(stage, collection)
-            make = partial(self._made, stage, name, {**available, **results}, asked)
+            options = self._options_of(stage, collection)
+            make = partial(self._made, stage, name, {**available, **results}, options)
             # Two runs may score alike and be judged unlike.
             judged = {"judged_shares": available["scores"].manifest.get("judged")} if stage.shows_judged else {}
-            digests[stage.key] = self._digest(stage, digests, {**asked, **judged})
+            digests[stage.key] = self._digest(stage, digests, {**options, **judged})
             results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
         return results
 
     def _made(
-        self, stage: Procedure, name: str, available: Mapping[str, Any], asked: dict[str, Any], told: Progress | None
+        self,
+        stage: Procedure,
+        name: str,
+        available: Mapping[str, Any],
+        options: dict[str, Any],
+        progress: Progress | None,
     ) -> Result:
-        """The result of a stage from what it needs, its options, and what its function takes besides."""
-        besides = {"jobs": self.jobs, "progress": told}
+        """The result of a stage, from what it needs, its options, and ``jobs`` and ``progress`` if it takes them."""
+        besides = {"jobs": self.jobs, "progress": progress}
         arguments = {
             **{need: available[need] for need in stage.needs},
             **{use: available.get(use) for use in stage.uses},
-            **self._with_scale(stage, self._with_groups(asked, available["scores"]), available),
+            **self._with_scale(stage, self._with_groups(options, available["scores"]), available),
             **{name: value for name, value in besides.items() if name in stage.stage_parameters},
         }
         return _made(stage, name, arguments)
 
-    def _with_groups(self, asked: dict[str, Any], scores: Scores) -> dict[str, Any]:
-        """The options of a stage; of groups of systems, where there are several collections, those of this one."""
-        groups = asked.get("groups")
+    def _with_groups(self, options: dict[str, Any], scores: Scores) -> dict[str, Any]:
+        """The options of a stage, with the groups of systems restricted to those of this collection."""
+        groups = options.get("groups")
         if not groups or len(self.plan.collections) == 1:
-            return asked
+            return options
         ends = CommonAffixes.of_manifest(scores.manifest)
         own = {name: group for name, group in groups.items() if ends.known(name, scores.systems) in scores.systems}
-        return {**asked, "groups": own}
+        return {**options, "groups": own}
 
-    def _with_scale(self, stage: Procedure, asked: dict[str, Any], available: Mapping[str, Any]) -> dict[str, Any]:
-        """The options of a stage; the scale of labels, which its function has another name for, by the study's name."""
+    def _with_scale(self, stage: Procedure, options: dict[str, Any], available: Mapping[str, Any]) -> dict[str, Any]:
+        """The options of a stage, with the scale of the labels found here, where messages call it as the study does."""
         if stage.parameter(SCALE) == SCALE:
-            return asked
+            return options
         labelled = next(available[need] for need in stage.needs if need in GIVEN_BY)
-        return {**asked, SCALE: scale_of(labelled, asked[SCALE], SCALE)}
+        return {**options, SCALE: scale_of(labelled, options[SCALE], SCALE)}
 
-    def _asked(self, stage: Procedure, collection: CollectionPlan) -> dict[str, Any]:
-        """The options of a stage for one collection: with its own scale of labels, where it has one.
+    def _options_of(self, stage: Procedure, collection: CollectionPlan) -> dict[str, Any]:
+        """The options of a stage for one collection, which may have a scale of labels of its own.
 
         A stage that takes ``collections`` also gets the number of collections that it is done for: their verdicts share
         its level.
         """
-        asked = self.plan.options_of(stage)
-        if SCALE in asked and collection.labels.max_grade is not None:
-            asked[SCALE] = collection.labels.max_grade
+        options = self.plan.options_of(stage)
+        if SCALE in options and collection.labels.max_grade is not None:
+            options[SCALE] = collection.labels.max_grade
         if COLLECTIONS in stage.stage_parameters:
-            asked[COLLECTIONS] = sum(
+            options[COLLECTIONS] = sum(
                 stage.key in [own.key for own in self.plan.stages_of(each)] for each in self.plan.collections
             )
-        return asked
+        return options
 
-    def _digest(self, stage: Procedure, digests: Mapping[str, str], asked: dict[str, Any]) -> str:
+    def _digest(self, stage: Procedure, digests: Mapping[str, str], options: dict[str, Any]) -> str:
         needed = {need: digests[need] for need in stage.needs}
         needed |= {use: digests.get(use, "") for use in stage.uses}
-        return digest(needed, self.plan.seed, asked, source_of_plugin(stage))
+        return digest(needed, self.plan.seed, options, source_of_plugin(stage))
 
     def _stage(self, collection: str, stage: str, key: str, kind: type[Result], make: Callable[..., Any]) -> Any:
         self.used.add((stage, key))
-        with self._told(collection, stage) as told:
+        with self._progress(collection, stage) as progress:
             kept = self.store.get(stage, key, kind)
             (self.made if kept is None else self.kept).append(f"{collection}/{stage}")
             if kept is not None:
                 return kept
-            result = make(told)
+            result = make(progress)
             self.store.put(stage, key, result)
         return result
 
-    def _told(self, collection: str, stage: str) -> AbstractContextManager[Progress | None]:
-        """A stage as progress shows it; of which collection only where there are several."""
-        return told_stage(self.progress, f"{collection}: {stage}" if len(self.plan.collections) > 1 else stage)
+    def _progress(self, collection: str, stage: str) -> AbstractContextManager[Progress | None]:
+        """Within the block: the progress of a stage; its name begins with the collection where there are several."""
+        return stage_progress(self.progress, f"{collection}: {stage}" if len(self.plan.collections) > 1 else stage)
 
 
 def _lacking(stage: Procedure, available: Mapping[str, Any]) -> str:
@@ -212,7 +217,7 @@ def _lacking(stage: Procedure, available: Mapping[str, Any]) -> str:
 
 
 def _digest_of_scores(scores: Scores) -> str:
-    """A key for the scores themselves, and for the versions that compute with them."""
+    """A key of the scores and of the versions of the libraries."""
     values = hashlib.sha256(scores.values.tobytes()).hexdigest()
     made_by = manifest_of()
     labels = (scores.metrics, scores.systems, scores.topics, *((scores.iterations,) if scores.iterations else ()))
@@ -220,18 +225,18 @@ def _digest_of_scores(scores: Scores) -> str:
 
 
 def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
-    """A key for the runs themselves and how they are read, where a stage needs more of them than their scores."""
+    """A key of the runs and of how they are read, if a stage needs more of them than their scores; else empty."""
     if not any({"runs", "judged"} & set(stage.needs) for stage in study_stages()) or collection.scores is not None:
         return ""
     inputs = inputs_of(scores)
     if not all(each.get("sha256") for read in inputs.values() for each in read):
-        # What is only in memory cannot be known again.
+        # Runs in memory cannot be recognised in another session.
         return secrets.token_hex(16)
     return digest(inputs, scores.manifest["options"])
 
 
 def _made(stage: Procedure, collection: str, arguments: Mapping[str, Any]) -> Result:
-    """The result of a stage, checked; an unexpected error gets a note that names the stage."""
+    """The result of a stage, of the declared type; an unexpected error gets a note that names the stage."""
     try:
         result = stage.compute(arguments)
     except MetameterError:
@@ -252,7 +257,7 @@ def _made(stage: Procedure, collection: str, arguments: Mapping[str, Any]) -> Re
 
 
 def source_of_plugin(stage: Procedure) -> str:
-    """A key for the code behind a stage; empty for ours, whose version stands for it."""
+    """A key of the code of a plug-in's stage; empty for ours, which the version identifies."""
     modules = {stage.function.__module__, stage.stage.__module__}
     packages = sorted({str(module).partition(".")[0] for module in modules} - {"metameter"})
     return ",".join(map(_source, packages))
@@ -260,7 +265,7 @@ def source_of_plugin(stage: Procedure) -> str:
 
 @lru_cache(maxsize=64)
 def _source(package: str) -> str:
-    """A digest of all code files of a package or module; what was defined at a prompt has a key for this session only.
+    """A digest of all code files of a package or module; code from a prompt has a digest for this session only.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Finished stages, kept on disk: a stage is there whole under its key, or not at all.
+"""Finished stages on disk: a stage is stored whole under its key, or not at all.
 
-A folder may come from anywhere, so names read from it become paths only after a check, links in it are not followed,
-and nothing is ever removed but what is in the record of what this folder's studies made.
+The folder may come from anywhere, so names read from it become paths only after a check, links in it are not followed,
+and only stages in the record of this folder's studies are ever removed.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def refuse_link(path: Path) -> None:
 
 
 def write_here(path: Path, content: str | bytes) -> None:
-    """Write a file whole, into this folder and nowhere else."""
+    """Write a file whole, and never through a link out of the folder."""
     refuse_link(path)
     write_whole(path, content)
 
 
 def made_room(path: Path, *, for_folder: bool = False) -> None:
-    """Set aside what is no file, and no link, where a study keeps a file of its own, or what is no such folder."""
+    """Set aside whatever stands where a study needs a file, or with ``for_folder`` a folder, and is something else."""
     if is_in_the_way(path, of_folder=for_folder):
         notice(f"{path}: this is no {'folder' if for_folder else 'file'}; it was set aside as {set_aside(path).name}")
 
@@ -47,8 +47,8 @@ def made_room(path: Path, *, for_folder: bool = False) -> None:
 class Store:
     """A folder of finished stages.
 
-    A stage that cannot be read is set aside and made again. What was set aside stays until the study has next been
-    run to its end, then it is removed like every stage that studies made here and that nobody uses any more.
+    A stage that cannot be read is set aside and computed again. It stays until the next study here has run to its end,
+    and is then removed like every stage that studies made here and that is no longer used.
 
     Examples
     --------
@@ -67,23 +67,23 @@ class Store:
         self._aside: set[tuple[str, str]] = set()
 
     def place(self, stage: str, key: str) -> Path:
-        """Where a stage is kept; names that could lead elsewhere are refused."""
+        """The folder of a stage; a ValueError for names that could lead elsewhere."""
         if not isinstance(key, str) or not _KEY.fullmatch(key):
             raise ValueError(f"{key!r:.80} is no key of a stage")
         return self.folder / plain_name(stage) / key
 
     def get(self, stage: str, key: str, kind: type[Result] = Result) -> Any | None:
-        """The result kept under a key; None if there is none, or none that can be read."""
+        """The result stored under a key; None if there is none that can be read."""
         try:
             return self.read(stage, key, kind)
         except MetameterError:
             raise
         except ValueError:
-            # Missing, damaged, of another version, or not ours at all: then the stage is computed again.
+            # Missing, damaged, of another version, or not ours: the stage is computed again.
             return None
 
     def read(self, stage: str, key: str, kind: type[Result] = Result) -> Result:
-        """The result kept under a key; a ValueError says why it cannot be read.
+        """The result stored under a key; a ValueError if it cannot be read.
 
         A table above the limit on what files may unpack to (``--unpack-limit``) is a MetameterError: it may be ours.
         """
@@ -95,7 +95,7 @@ class Store:
             raise ValueError(f"the stage {stage} is missing or cannot be read: {error}") from error
 
     def put(self, stage: str, key: str, result: Result) -> None:
-        """Keep a result: it appears under its key when it is complete; what stands there is set aside."""
+        """Store a result: it appears under its key when it is complete; anything that stands there is set aside."""
         place = self.place(stage, key)
         made_room(place.parent, for_folder=True)
         for each in (self.folder, place.parent):
@@ -124,7 +124,7 @@ class Store:
         return made
 
     def prune(self, kept: set[tuple[str, str]]) -> None:
-        """Remove the stages made here, except these and what was just set aside; whatever else is here stays."""
+        """Remove the stages made here, except these and those just set aside; all other files stay."""
         made = self.made()
         for stage, key in made - kept - self._aside:
             place = self.place(stage, key)
@@ -136,13 +136,13 @@ class Store:
         self._note(kept | (made & self._aside))
 
     def sweep(self) -> None:
-        """Remove the drafts that a killed study left: while the folder is locked, no other is at work in it."""
+        """Remove the drafts that a killed study left; the folder must be locked, so that no other study writes."""
         for folder in (self.folder.parent, self.folder, *self.folder.iterdir()):
             if not folder.is_symlink():
                 sweep(folder)
 
     def tell_set_aside(self) -> None:
-        """Say in one notice which stages could not be read: in a folder of another version it is all of them."""
+        """Name the stages that could not be read in one notice: in a folder of another version it is all of them."""
         if not self._aside:
             return
         stages = sorted({stage for stage, _ in self._aside})
@@ -154,7 +154,7 @@ class Store:
         notice(f"{what} made again; what was there is kept {kept} until the study has been run once more")
 
     def _set_aside(self, stage: str, place: Path) -> None:
-        """Set aside what stands in the place of a stage; if the record knew it, it knows it under its new name."""
+        """Set aside what stands where a stage is to be stored; the record follows its new name."""
         if not place.exists() and not place.is_symlink():
             return
         made, other = self.made(), set_aside(place)
@@ -167,7 +167,7 @@ class Store:
         write_here(self._record, json.dumps(sorted(made), indent=0) + "\n")
 
     def _own(self, path: Path) -> Path:
-        """The path, unless a link on the way could lead out of the folder."""
+        """The path; a ValueError if a link on the way could lead out of the folder."""
         for each in (path, *path.parents):
             if each.is_symlink():
                 raise ValueError(f"{each} is a link")

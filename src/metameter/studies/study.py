@@ -1,4 +1,4 @@
-"""One study: all stages on one or several collections, and one report."""
+"""`study`: all stages on one or several collections, and one report."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ from metameter.parallel import Workers, stage
 from metameter.read.files.content import reading_pipes_once
 from metameter.read.labels.counts import counting
 from metameter.scoring.output_guard import refuse_overwriting
-from metameter.studies.checksummed_json import sealed, unsealed
 from metameter.studies.finished import Finished
 from metameter.studies.lock import LOCK_TIMEOUT, locked
-from metameter.studies.manifest import manifest_of_study
-from metameter.studies.plan import Plan, plan_of
+from metameter.studies.plan import Plan, manifest_of_study, plan_of
 from metameter.studies.result import Study, study_of
 from metameter.studies.score_tables import plan_of_scores
+from metameter.studies.stage_files import sealed, unsealed
 from metameter.studies.stages import Stages
 from metameter.studies.store import Store, made_room, write_here
 from metameter.studies.study_file import inputs_of_toml, plan_of_toml, refuse_per_collection
@@ -34,7 +33,7 @@ from metameter.view.atomic_files import all_or_nothing
 from metameter.view.paths import bytes_of_file, place_for
 from metameter.view.tables.csv import is_safe_csv, safe_csv
 
-#: Where the stages of a study are kept, within its folder.
+#: The folder of the stages, within the folder of a study.
 STAGES = ".stages"
 
 #: Decorates functions that wait for the lock of a folder.
@@ -125,7 +124,7 @@ def study(
     about = {"serps": serps, "serps_input": serps_input, "pairs": pairs}
     given = {key: value for key, value in {**options, **about}.items() if value is not None}
     tables = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
-    _refuse_other(folder)
+    _refuse_foreign_folder(folder)
     with counting(jobs, progress):
         plan = _plan(
             qrels, runs, metrics, preset, name, given, {key: each for key, each in tables.items() if each is not None}
@@ -133,23 +132,24 @@ def study(
     new = not (folder / STAGES).exists()
     store = Store(folder / STAGES)
     made_room(folder / STAGES, for_folder=True)
-    with locked(folder / STAGES, progress, lock_timeout), _nothing_left(folder, store, new):
+    with locked(folder / STAGES, progress, lock_timeout), _removed_if_empty(folder, store, new):
         store.sweep()
         stages = Stages(store, plan, jobs, progress)
         parts = {each.name: stages.run(each) for each in plan.collections}
-        _tell_strangers(plan, parts)
+        _notice_unknown_systems(plan, parts)
         with stage(progress, "answer"):
             result = study_of(folder, parts, manifest_of_study(plan, parts))
         with all_or_nothing():
             note_parts(folder, parts, result.manifest)
             result.write(folder, figures=figures, progress=progress)
-        # Only now: until the new notes stand, the old ones name the old stages.
+        # Only now: until the new notes are written, the old ones name the old stages.
         store.prune(stages.used)
         store.tell_set_aside()
     return replace(result, made=tuple(stages.made), kept=tuple(stages.kept))
 
 
-# help() lists every option. A plug-in that cannot be loaded is no reason to fail here: the call will say so.
+# help() and inspect.signature list every option, so all procedures are imported here; a call needs them anyway.
+# A plug-in that cannot be loaded does not make this import fail: the call reports it.
 with suppress(MetameterError):
     takes_options(study)
 
@@ -170,8 +170,8 @@ def rebuilt(
         The most seconds to wait for another process that works in the folder; 0 does not wait.
     """
     place = place_for(folder)
-    notes = notes_of(place)  # a folder that is not a study stays as it is: not even a lock is put into it
-    # What was written for a spreadsheet once is written so again.
+    notes = notes_of(place)  # before the lock: a folder that is no study stays as it is
+    # Tables that were written for a spreadsheet are written so again.
     with locked(place / STAGES, progress, lock_timeout), safe_csv(is_safe_csv() or notes.get("safe_csv") is True):
         with stage(progress, "reading"):
             parts, manifest = kept_parts(place)
@@ -184,7 +184,7 @@ def rebuilt(
 
 @contextmanager
 def _readable(folder: Path) -> Iterator[None]:
-    """Results of another version may be whole, and lack what this one shows."""
+    """Within the block: an unexpected error means that the results are of another version."""
     try:
         yield
     except (MetameterError, MemoryError, OSError):
@@ -194,8 +194,8 @@ def _readable(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _nothing_left(folder: Path, store: Store, new: bool) -> Iterator[None]:
-    """Input that cannot be studied leaves no folder behind; any stage that is finished stays, to be resumed."""
+def _removed_if_empty(folder: Path, store: Store, new: bool) -> Iterator[None]:
+    """Within the block: after an error, remove a new folder without a finished stage; finished stages stay."""
     try:
         yield
     except MetameterError:
@@ -234,13 +234,13 @@ def _refuse_for_runs(tables: dict[str, Any]) -> None:
         raise MetameterError("an option for tables of scores does not apply to runs", given=next(iter(tables)), fix=fix)
 
 
-def _tell_strangers(plan: Plan, parts: Mapping[str, Finished]) -> None:
-    """Of several collections each takes its own systems from the groups: a name that none has is a slip of the pen."""
-    strangers = [
+def _notice_unknown_systems(plan: Plan, parts: Mapping[str, Finished]) -> None:
+    """Give a notice of systems in groups that no collection has: each collection takes only its own."""
+    unknown = [
         name for name in plan.options.get("groups") or {} if not any(_has(each, name) for each in parts.values())
     ]
-    if strangers:
-        notice(f"the groups name systems that no collection has: {', '.join(strangers)}")
+    if unknown:
+        notice(f"the groups name systems that no collection has: {', '.join(unknown)}")
 
 
 def _has(part: Finished, system: str) -> bool:
@@ -248,7 +248,7 @@ def _has(part: Finished, system: str) -> bool:
     return CommonAffixes.of_manifest(part.scores.manifest).known(system, systems) in systems
 
 
-def _refuse_other(folder: Path) -> None:
+def _refuse_foreign_folder(folder: Path) -> None:
     fix = "Choose another folder to write to."
     if folder.exists() and not folder.is_dir():
         raise MetameterError("the study's folder is a file", where=str(folder), fix=fix)
@@ -257,9 +257,9 @@ def _refuse_other(folder: Path) -> None:
 
 
 def note_parts(folder: Path, parts: dict[str, Finished], manifest: dict[str, Any]) -> None:
-    """Write down which stages the study consists of."""
+    """Write the notes of a study: the stages that it consists of, and its manifest."""
     digests = {name: part.digests for name, part in parts.items()}
-    # Not part of the manifest: it changes what files look like, and no result.
+    # Not part of the manifest: it changes how files look, and no result.
     index = {"collections": digests, "manifest": manifest, "safe_csv": is_safe_csv()}
     file = folder / STAGES / "study.json"
     made_room(file)
@@ -289,13 +289,13 @@ def kept_parts(folder: Path) -> tuple[dict[str, Finished], dict[str, Any]]:
     except (MetameterError, MemoryError):
         raise
     except Exception as error:
-        # A folder may come from anywhere, or from another version: then anything may be missing in it.
+        # The folder may come from anywhere, or from another version, so anything may be missing in it.
         raise unreadable(folder, error) from error
     return parts, notes["manifest"]
 
 
 def unreadable(folder: Path, error: Exception | None = None) -> MetameterError:
-    """What to say of a folder from which no report can be made; without an error of ours, that it has another form."""
+    """The error about a folder from which no report can be made."""
     reason: Any = "columns or types of its tables, or its fields, are not those that a study of this version writes"
     if error is not None and not _of_a_library(error):
         reason = error.args[0] if isinstance(error, KeyError) and error.args else error
@@ -304,7 +304,7 @@ def unreadable(folder: Path, error: Exception | None = None) -> MetameterError:
 
 
 def _of_a_library(error: Exception) -> bool:
-    """Whether an error says in the words of Python or Polars that a table is not as it should be."""
+    """Whether an error is one of Python or Polars about the form of a table."""
     import polars as pl
 
     foreign = (pl.exceptions.PolarsError, pl.exceptions.PanicException)

@@ -17,7 +17,7 @@ from metameter.studies.labels import LABELS, SCALE, Labels, labels_apart, labels
 from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, parted
 from metameter.studies.study_options import Option, reading_options, refuse_unknown, stage_options
 
-#: What to write where the default is nothing, and so no example.
+#: Examples for options whose default is None.
 _EXAMPLES = {
     "preset": "chen-sakai-2023",
     "costs": "path",
@@ -32,7 +32,7 @@ _EXAMPLES = {
     "most_resamples": 100_000,
 }
 
-#: What names files: of a collection, or of all.
+#: Keys that name files, of a collection or of all.
 _PATHS = ("qrels", "runs", "costs", "groups", "contributing", "serps", "pairs")
 
 
@@ -58,18 +58,18 @@ def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Pl
     try:
         return _plan(path, given)
     except MetameterError as error:
-        # What is said of an option does not know that it stands in a file.
+        # The error about an option does not name the study file yet.
         details = {"given": error.given, "allowed": error.allowed, "fix": error.fix}
         raise MetameterError(error.what, where=error.where or str(path), **details) from None
 
 
 def inputs_of_toml(path: str | Path) -> list[str]:
-    """What a study file names to be read, as far as it can be understood: it has not been checked yet."""
+    """The paths that a study file names, as far as it can be parsed: it has not been checked yet."""
     top = _parsed(path)
     tables = top.get("collection")
     named = [top, *(tables if isinstance(tables, list) else ())]
-    told = [table.get(name) for table in named if isinstance(table, dict) for name in _PATHS]
-    words = [word for each in told for word in (each if isinstance(each, list) else [each])]
+    values = [table.get(name) for table in named if isinstance(table, dict) for name in _PATHS]
+    words = [word for each in values for word in (each if isinstance(each, list) else [each])]
     return [str(Path(path).parent / word) for word in words if isinstance(word, str)]
 
 
@@ -79,28 +79,28 @@ def _plan(path: str | Path, given: Mapping[str, Any] | None) -> Plan:
     tables = top.pop("collection", [])
     if not isinstance(tables, list) or not tables:
         raise MetameterError("the study file names no collection", where=where, fix="Add a [[collection]] table.")
-    asked, others = labels_apart(given or {})
+    call, others = labels_apart(given or {})
     common, top = labels_apart(_located(_typed(top, where), path))
     top = _above(top, others)
     metrics, preset = top.pop("metrics", ()), top.pop("preset", None)
     reading, options = parted(top, where)
-    # The scale of the call is that of all collections, as its labels are.
+    # A scale in the call is that of all collections, like labels in the call.
     scale = {SCALE: None} if SCALE in others else {}
-    told: tuple[dict[str, Any], ...] = (_typed_labels(common, where), {**asked, **scale})
+    shared: tuple[dict[str, Any], ...] = (_typed_labels(common, where), {**call, **scale})
     labels = partial(labels_of, read={}, common=options.get(SCALE))
-    collections = tuple(_collection(table, reading, path, told, labels) for table in tables)
+    collections = tuple(_collection(table, reading, path, shared, labels) for table in tables)
     _refuse_same_names([each.name for each in collections], where)
     return Plan.of(collections, metrics, preset, options)
 
 
 def _above(top: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The file's options under those of the call: metrics and presets are one choice, and the call makes it whole."""
+    """The options of the file, replaced by those of the call; metrics and presets are replaced together."""
     chosen = {"metrics", "preset"} if {"metrics", "preset"} & set(given) else set()
     return {name: value for name, value in top.items() if name not in chosen} | dict(given)
 
 
 def refuse_per_collection(path: str | Path, name: str | None, given: Mapping[str, Any]) -> None:
-    """Refuse, beside a study file, what each of its collections has of its own: name, scale, costs, pool."""
+    """Refuse options beside a study file that belong to one collection: name, scale, costs, pool."""
     own = ["name"] if name is not None else [each for each in PER_COLLECTION if each in given]
     if own:
         fix = f"Write {own[0]} into its [[collection]] tables."
@@ -126,7 +126,7 @@ def _collection(
     table: Any,
     reading: dict[str, Any],
     path: str | Path,
-    told: tuple[dict[str, Any], ...],
+    shared: tuple[dict[str, Any], ...],
     labels: Callable[[Mapping[str, Any]], Labels],
 ) -> CollectionPlan:
     where, folder = str(path), Path(path).parent
@@ -151,12 +151,12 @@ def _collection(
     differing, _ = parted({name: value for name, value in _located(table, path).items() if name in own})
     policy = Policy(**(reading | differing))
     mine = {name: value for name, value in _located(table, path).items() if name in (*LABELS, *scale)}
-    chosen = labels(labels_chosen(told[0], _typed_labels(mine, where), told[1]))
+    chosen = labels(labels_chosen(shared[0], _typed_labels(mine, where), shared[1]))
     return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy, labels=chosen)
 
 
 def _located(table: dict[str, Any], path: str | Path) -> dict[str, Any]:
-    """The table with its paths made relative to the file's folder."""
+    """The table with its paths taken relative to the folder of the file."""
     _refuse_empty(table, str(path))
     located, folder = dict(table), Path(path).parent
     for name in ("costs", "groups", "serps", "pairs"):
@@ -176,36 +176,36 @@ def _located(table: dict[str, Any], path: str | Path) -> dict[str, Any]:
 
 
 def _refuse_empty(table: dict[str, Any], where: str) -> None:
-    """Refuse a path that is empty: it would be the folder of the study file, and all that is in it."""
+    """Refuse an empty path: it would stand for the folder of the study file with all its files."""
     for name in _PATHS:
-        told = table.get(name)
-        every = told if isinstance(told, list) else [told]
+        value = table.get(name)
+        every = value if isinstance(value, list) else [value]
         if not every or any(isinstance(each, str) and not each.strip() for each in every):
             fix = f'Write {name} = "path", or leave it out.'
-            raise MetameterError(f"{name} is empty", where=where, given=told, allowed="a path", fix=fix)
+            raise MetameterError(f"{name} is empty", where=where, given=value, allowed="a path", fix=fix)
 
 
-def _typed(told: dict[str, Any], where: str) -> dict[str, Any]:
-    """Refuse values of the wrong type here, where the message can name the file."""
+def _typed(table: dict[str, Any], where: str) -> dict[str, Any]:
+    """Refuse values of the wrong type; the message names the file."""
     texts = {name: Option(name, list, "", "") for name in ("metrics", "preset")}
-    refuse_unknown(told, [*texts, *LABELS, *reading_options(), *stage_options()], where)
+    refuse_unknown(table, [*texts, *LABELS, *reading_options(), *stage_options()], where)
     for name, option in {**texts, **reading_options(), **stage_options()}.items():
         default = "" if name in ("costs", "contributing") else option.default
-        if name in told and not fits(told[name], default):
+        if name in table and not fits(table[name], default):
             allowed, fix = kind_of(default), f"Write {example_of(name, default)}, say."
-            raise MetameterError(f"{name} has the wrong type", where=where, given=told[name], allowed=allowed, fix=fix)
-    return told
+            raise MetameterError(f"{name} has the wrong type", where=where, given=table[name], allowed=allowed, fix=fix)
+    return table
 
 
-def _typed_labels(told: dict[str, Any], where: str) -> dict[str, Any]:
+def _typed_labels(table: dict[str, Any], where: str) -> dict[str, Any]:
     kinds = {"serps": "", "pairs": "", "serps_input": "tiangong", SCALE: 0.0}
-    for name, value in told.items():
+    for name, value in table.items():
         if not fits(value, kinds[name]):
             kind = "a number" if name == SCALE else "a text, or a list of texts"
             example = {SCALE: 3, "serps_input": '"tiangong"'}.get(name, '"path"')
             fix = f"Write {name} = {example}, say."
             raise MetameterError(f"{name} has the wrong type", where=where, given=value, allowed=kind, fix=fix)
-    return told
+    return table
 
 
 def _refuse_same_names(names: list[str], where: str) -> None:
@@ -215,7 +215,7 @@ def _refuse_same_names(names: list[str], where: str) -> None:
 
 
 def example_of(name: str, default: Any) -> str:
-    """A line that would be taken, in TOML.
+    """An example line in TOML.
 
     Examples
     --------
@@ -228,7 +228,7 @@ def example_of(name: str, default: Any) -> str:
 
 
 def kind_of(default: Any) -> str:
-    """What a value may be, in words.
+    """The allowed values in words.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def kind_of(default: Any) -> str:
 
 
 def fits(value: Any, default: Any) -> bool:
-    """Whether a value is of the kind of an option's default.
+    """Whether a value has the type of an option's default.
 
     Examples
     --------
@@ -260,7 +260,7 @@ def fits(value: Any, default: Any) -> bool:
 
 
 def is_word(value: Any, kind: Any = str | int | float) -> bool:
-    """Whether it is one text or number, and not empty.
+    """Whether a value is one text or number, and not empty.
 
     Examples
     --------

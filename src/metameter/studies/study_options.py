@@ -1,4 +1,4 @@
-"""What a study takes from declarations: its stages from the procedures, its options from them and from the policy."""
+"""The stages and the options of a study, from the declarations of procedures and from `Policy`."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from metameter.metric.compose import MetricLike
 from metameter.parameters import Bounds
 from metameter.scoring.policy import Policy
 
-#: Folders of a study that belong to no procedure.
+#: Folders of a study that are no stages of procedures.
 _TAKEN = ("collection", "score")
 _SEED = Bounds(0, 2**63 - 1, integer=True)
-#: What a docstring says of ``**options``.
+#: The text about ``**options`` in a docstring.
 _OPTIONS = re.compile(r"^\*\*options\n(?: {4}.*\n)+", re.MULTILINE)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a study: its name, type and default, and what its docstring says."""
+    """An option of a study: its name, type, default and help."""
 
     name: str
     annotation: Any
@@ -36,9 +36,9 @@ class Option:
     text: str
 
     def canonical(self, value: Any) -> Any:
-        """A number in the type of the option: 2 and 2.0 are the same, whether from Python, TOML or a command line.
+        """The value in the type of the option: 2 and 2.0 are the same, whether from Python, TOML or a command line.
 
-        A metric is its name, which can be kept.
+        A metric becomes its name, which can be stored.
 
         Examples
         --------
@@ -60,7 +60,7 @@ class Option:
 
 
 def study_stages() -> list[Procedure]:
-    """The procedures that a study can do, each after those whose results it needs.
+    """The procedures that are stages of a study, each after those whose results it needs.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def study_stages() -> list[Procedure]:
 
 
 def stage_values(stage: Procedure, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a stage by name: as they were given, or else its own defaults.
+    """The values of the options of a stage: those given, or else its defaults.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def stage_values(stage: Procedure, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def reading_options() -> dict[str, Option]:
-    """How runs are read and matched with judgments: the fields of `Policy`, as `score` takes them.
+    """The options of reading and matching runs: the fields of `Policy`.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def stage_options() -> dict[str, Option]:
     1000
     """
     options = {"seed": Option("seed", int, 0, SHARED["seed"])}
-    # Ours first: a plug-in with an option of the same name does not change what is said of ours.
+    # Ours first: a plug-in with an option of the same name does not change the help of ours.
     for stage in sorted(study_stages(), key=lambda each: not each.built_in):
         for name in (each for each in stage.options if each not in options):
             options[name] = Option(name, stage.annotation(name), stage.default(name), stage.text_of(name))
@@ -120,7 +120,7 @@ def stage_options() -> dict[str, Option]:
 
 
 def check_options(given: Mapping[str, Any]) -> None:
-    """Refuse values that no stage could use, before the first one begins.
+    """Refuse values that a stage does not allow, before the first one begins.
 
     Examples
     --------
@@ -136,14 +136,17 @@ def check_options(given: Mapping[str, Any]) -> None:
 
 
 def refuse_unknown(given: Mapping[str, Any], known: list[str], where: str | None = None) -> None:
-    """Refuse options that a study does not have; the message names the nearest that it has."""
+    """Refuse options that a study does not have."""
     for name in given:
         if name not in known:
             raise MetameterError("unknown option of a study", where=where, given=name, fix=did_you_mean(name, known))
 
 
 def takes_options(function: F) -> F:
-    """Spell out ``**options`` of a function: all options of a study, in its signature and in its docstring."""
+    """Replace ``**options`` in the signature and the docstring of a function by all options of a study.
+
+    All procedures are imported for it, plug-ins included: they declare the options.
+    """
     every = {**reading_options(), **stage_options()}
     signature = inspect.signature(function, eval_str=True)
     own = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
@@ -154,7 +157,7 @@ def takes_options(function: F) -> F:
 
 
 def _parameter(option: Option) -> inspect.Parameter:
-    # None stands for an option that was not given: then the study file, or the default, decides.
+    # None means that the option was not given: then the study file, or the default, decides.
     annotation = option.annotation if option.annotation is Any else option.annotation | None
     return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.meta.compare.procedure import compare
 from metameter.meta.compare.text import answer_of
 from metameter.types import Scores

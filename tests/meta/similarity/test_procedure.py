@@ -263,7 +263,7 @@ def test_latex_of_49_metrics_is_a_list(many):
 
 def test_by_is_an_option_of_a_study_by_every_door(tmp_path, monkeypatch):
     import metameter
-    from metameter.cli.run import run
+    from metameter.cli.program import run
 
     monkeypatch.chdir(tmp_path)
     assert run(["simulate", "made", "--topics", "10", "--systems", "5", "--depth", "10"]) == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metameter.cli.run import run
+from metameter.cli.program import run
 
 TOPICS = ("1", "2", "3")
 # Two documents of each list are judged, the third is not; t has a list of its own.

@@ -18,7 +18,7 @@ import pytest
 import zstandard
 
 import metameter as mm
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.errors import MetameterError
 from metameter.read.files.content import read_bytes
 from metameter.read.files.decompress import unpacked

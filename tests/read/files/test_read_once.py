@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import metameter as mm
-from metameter.cli.run import run
+from metameter.cli.program import run
 from metameter.errors import MetameterError
 from metameter.read.files.content import Content, _pipes, reading_pipes_once
 from metameter.read.files.limits import unpacking

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metameter as mm
-from metameter.cli.run import run as program
+from metameter.cli.program import run as program
 from metameter.errors import MetameterError
 from metameter.read.document_tables import read_costs
 from metameter.read.formats import format_of

@@ -1,4 +1,4 @@
-"""Which procedures there are, in the order of a report and in the order in which a study can compute them."""
+"""All procedures, in the order of a report and in the order in which a study computes them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["EVIDENCE", "declaration", "declarations", "stages"]
 def declaration(name: str) -> Procedure:
     """The declaration of the procedure of that name."""
     function = get("meta", name)
-    declared = getattr(function, "procedure", None)  # anything can be registered, by other distributions too
+    declared = getattr(function, "procedure", None)  # a plug-in may register anything
     if not isinstance(declared, Procedure):
         what = f"the procedure {name} of {origin_of(function)} has no declaration"
         raise MetameterError(what, fix="Declare it with metameter.meta.base.procedure, or uninstall its plug-in.")
@@ -21,7 +21,7 @@ def declaration(name: str) -> Procedure:
 
 
 def declarations() -> dict[str, Procedure]:
-    """Key -> declaration of every procedure, in the order of a report; those without a place last, by name."""
+    """Key -> declaration of every procedure, in the order of a report; those that are no stages last, by name."""
     every = sorted(map(declaration, names("meta")), key=lambda each: (each.place is None, each.place or 0, each.name))
     by_key: dict[str, Procedure] = {}
     for each in every:

@@ -1,4 +1,4 @@
-"""Check a procedure's declaration where it is made: a mistake in it must not stop somebody's study halfway."""
+"""Check the declaration of a procedure when it is made: a mistake must not stop a study halfway."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: What a procedure may need besides the results of others.
 EVIDENCE = ("scores", "sessions", "runs", "judged", "pages", "pairs", "labels")
 
-#: Names that a study, or its command, uses itself.
+#: Names that a study or its command uses itself.
 _RESERVED = (
     *("inputs", "qrels", "runs", "scores", "metrics", "metric", "preset", "out", "name", "figures", "jobs", "progress"),
     *("format", "table", "digits", "missing", "iteration", "collection_from", "sessions"),
@@ -30,7 +30,7 @@ _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
 def check_declaration(declared: Procedure) -> None:
     """Refuse a declaration that a study could not use; the message names the procedure.
 
-    Every option needs a name that is free and a default; the stage takes all options and all needs by name.
+    Every option needs a free name and a default; the stage takes all options and all needs by name.
     """
     if not _KEY.fullmatch(declared.key):
         _refuse(declared, f"has the key {declared.key!r}, which is no name for a folder", "Use letters, digits and _.")
@@ -71,7 +71,7 @@ def _refuse(declared: Procedure, what: str, fix: str) -> None:
 
 
 def origin_of(function: Any) -> str:
-    """Where a procedure comes from: its distribution where that is known, otherwise its module.
+    """The distribution of a function if that is known, otherwise its module.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def origin_of(function: Any) -> str:
     top = module.partition(".")[0]
     if top == "metameter":
         return top
-    from importlib.metadata import packages_distributions  # which plug-ins alone are worth waiting for
+    from importlib.metadata import packages_distributions  # slow, and needed for plug-ins only
 
     owners = packages_distributions().get(top, [])
     return owners[0] if owners else module

@@ -1,0 +1,200 @@
+"""The program: it finds the command, runs it, and makes every error one line and an exit status."""
+
+from __future__ import annotations
+
+import ast
+import os
+import pkgutil
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+import metameter.cli.commands
+import metameter.meta
+from metameter import __version__
+from metameter.cli.process import INTERRUPTED
+from metameter.cli.streams import remark, say, set_up
+from metameter.distributions import entry_points
+from metameter.errors import MetameterError, did_you_mean
+from metameter.notices import WaitingWarning, on_command_line
+from metameter.read.files.limits import memory_left
+from metameter.registry import get
+
+_HELP = "Compose, compute and judge effectiveness metrics for ranked retrieval: which ruler can you trust?"
+# Longer lines are hard to read.
+_WIDEST_HELP = 120
+#: With fewer bytes left of a limit (``ulimit -v``), an error in loading or starting something means lack of memory.
+_SHORT = 1_000_000_000
+_NO_MEMORY = "not enough memory. Score fewer metrics at a time, or with fewer --jobs; or allow this process more."
+
+
+def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> int:
+    """Run a command; the return value is the exit status: 0 done, 2 bad input or usage, 130 interrupted.
+
+    Parameters
+    ----------
+    arguments : list of str
+        The command-line arguments after the name of the program.
+    ready : callable
+        Called once the command is imported, before its work.
+
+    Examples
+    --------
+    >>> run(["metrics", "--kind", "aggregate", "--format", "csv"])  # doctest: +ELLIPSIS
+    kind,name,...
+    0
+    """
+    set_up()
+    arguments = list(arguments) or ["--help"]
+    notices: list[str] = []
+
+    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        if issubclass(category, WaitingWarning):
+            remark(f"notice: {message}")
+        else:
+            notices.append(str(message))
+
+    with warnings.catch_warnings(), on_command_line():
+        warnings.showwarning = show
+        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ResourceWarning)  # for developers, as in any program
+        try:
+            app = program(arguments)
+            with app.make_context("metameter", list(arguments)) as context:
+                ready()
+                app.invoke(context)
+        except click.exceptions.Exit:
+            pass  # --help and --version
+        except MetameterError as error:
+            if error.after_answer:
+                _remark_notices(notices)
+            return _fail(str(error))
+        except click.ClickException as error:
+            return _fail(_usage(error.format_message()))
+        except KeyboardInterrupt:
+            return _interrupted()
+        except BrokenPipeError:
+            # The reader has closed the pipe (`| head`): no error, and nothing more can be written there.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        except OSError as error:
+            return _fail(_system(error))
+        except MemoryError:
+            return _fail(_NO_MEMORY)
+        except BaseException as error:
+            if not _lacks_memory(error):
+                raise
+            return _fail(_NO_MEMORY)
+    _remark_notices(notices)
+    return 0
+
+
+def _remark_notices(notices: Sequence[str]) -> None:
+    for each in dict.fromkeys(notices):
+        remark(f"notice: {each}")
+
+
+def _lacks_memory(error: BaseException) -> bool:
+    """Whether an error of a library means that memory is short, where this process has a limit of it."""
+    panic = type(error).__name__ == "PanicException"
+    return (panic or isinstance(error, ImportError | NameError | RuntimeError)) and memory_left() < _SHORT
+
+
+def _interrupted() -> int:
+    say("interrupted")
+    return INTERRUPTED
+
+
+def _usage(message: str) -> str:
+    sentence = " ".join(message.split())
+    return f"{sentence}{'' if sentence.endswith(('.', '?')) else '.'} See metameter --help."
+
+
+def _system(error: OSError) -> str:
+    where = str(error.filename) if error.filename else None
+    fix = "Check the path, the permissions and the space on the disk."
+    return str(MetameterError((error.strerror or str(error)).lower(), where=where, fix=fix))
+
+
+def _fail(line: str) -> int:
+    say(line)
+    return 2
+
+
+def program(arguments: Sequence[str]) -> click.Group:
+    """The command-line program; it imports only the command that the arguments name."""
+    app = click.Group(help=_HELP, no_args_is_help=True, context_settings={"max_content_width": _WIDEST_HELP})
+    click.version_option(__version__, prog_name="metameter", message="%(prog)s %(version)s", help="Print it.")(app)
+    known = commands()
+    command = next((word for word in arguments if not word.startswith("-")), None)
+    if command is not None and command not in known:
+        raise MetameterError("unknown command", given=command, fix=did_you_mean(command, list(known)))
+    # The other commands are for the list of all, which `metameter COMMAND` does not show.
+    listed = known if command is None or command != arguments[0] else {command: known[command]}
+    for name, module in listed.items():
+        if name == command:
+            # Imported here: the list of commands needs neither NumPy nor any options.
+            from metameter.cli.derive import command_of
+
+            app.add_command(command_of(load(name), name))
+        else:
+            # Short help is wrapped between words, not cut.
+            app.add_command(click.Command(name, short_help=help_line(module)))
+    return app
+
+
+def commands() -> dict[str, str]:
+    """Command name -> module, in alphabetical order.
+
+    Examples
+    --------
+    >>> commands()["score"], commands()["power"]
+    ('metameter.cli.commands.score', 'metameter.meta.power')
+    """
+    own = pkgutil.iter_modules(metameter.cli.commands.__path__, f"{metameter.cli.commands.__name__}.")
+    meta = Path(metameter.meta.__path__[0])
+    folders = (
+        each
+        for each in pkgutil.iter_modules([str(meta)], "metameter.meta.")
+        if (meta / each.name.rpartition(".")[2] / "procedure.py").exists()
+    )
+    modules = {entry.name: entry.module for entry in entry_points(group="metameter.meta")}
+    # Ours last: no plug-in replaces a command of ours.
+    modules |= {each.name.rpartition(".")[2]: each.name for each in (*own, *folders)}
+    return {name.replace("_", "-"): module for name, module in sorted(modules.items())}
+
+
+def help_line(module: str) -> str:
+    """The first line of a module's docstring, read from its source.
+
+    Examples
+    --------
+    >>> help_line("metameter.cli.commands.score")
+    'Score runs against judgments: metric x system x topic.'
+    """
+    spec = find_spec(module)
+    if spec is None or spec.origin is None:
+        return ""
+    text = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0]
+
+
+def load(name: str) -> Callable[..., Any]:
+    """The function behind a command: a procedure, or what a module of `cli/commands` calls ``command``."""
+    module = commands()[name]
+    if module.startswith(f"{metameter.cli.commands.__name__}."):
+        command: Callable[..., Any] = import_module(module).command
+        return command
+    function = name.replace("-", "_")
+    # One of ours alone, and not all procedures: a command should begin at once.
+    own = module.startswith(f"{metameter.meta.__name__}.") and find_spec(f"{module}.procedure") is not None
+    procedure: Callable[..., Any] = (
+        getattr(import_module(f"{module}.procedure"), function) if own else get("meta", function)
+    )
+    return procedure
