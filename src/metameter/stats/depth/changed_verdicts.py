@@ -73,8 +73,8 @@ def changed_verdicts(verdicts: NDArray[np.int8], final: NDArray[np.int8]) -> Cha
     Examples
     --------
     >>> cells = np.array([[1, -1, 1, 0], [1, 1, 0, 1]], dtype=np.int8)  # two cells, four pairs of systems
-    >>> found = changed_verdicts(cells, np.array([1, 1, 0, 1], dtype=np.int8))
-    >>> found.discriminated, found.lost, found.reversed, found.kept.round(2)
+    >>> result = changed_verdicts(cells, np.array([1, 1, 0, 1], dtype=np.int8))
+    >>> result.discriminated, result.lost, result.reversed, result.kept.round(2)
     (array([3, 3]), array([1, 0]), array([1, 0]), array([0.33, 1.  ]))
     """
     rows, pairs = final.shape[:-1], final.shape[-1]

@@ -68,8 +68,8 @@ def orderings(means: ArrayLike, final: ArrayLike | None = None) -> Orderings:
 
     Examples
     --------
-    >>> found = orderings([[0.5, 0.4, 0.1], [0.5, 0.6, 0.2], [0.7, 0.6, 0.3]])  # three depths, three systems
-    >>> found.tau_to_final.round(2), found.crossings, found.falls
+    >>> result = orderings([[0.5, 0.4, 0.1], [0.5, 0.6, 0.2], [0.7, 0.6, 0.3]])  # three depths, three systems
+    >>> result.tau_to_final.round(2), result.crossings, result.falls
     (array([1.  , 0.33, 1.  ]), array([0, 1, 1]), array([0, 0, 0]))
     """
     values = as_finite(means, "means", ndim=2)
