@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ from metameter.stats.resampling.replicates import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from metameter.stats.resampling.samples import Clusters, Resample
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +59,9 @@ class MetricResamples:
         alpha: float,
         seed: int,
         power: Floats | None = None,
-        **how: Any,
+        jobs: int | Workers | None = 1,
+        resample: Resample = "topics",
+        clusters: Clusters | None = None,
     ) -> MetricResamples:
         """Combine the taus that `consistency` computed with the power on the same resamples.
 
@@ -71,12 +75,16 @@ class MetricResamples:
         seed : int
         power : ndarray, (resamples, metrics), optional
             Power computed before; computed here if missing or of another length.
-        **how
-            ``jobs``, ``resample``, ``clusters``: as for `resampled_power`.
+        jobs, resample, clusters
+            As for `resampled_power`.
         """
         count = len(halves.taus)
         if power is None or len(power) != count:
-            power = resampled_power(matrix, count, alpha=alpha, seed=seed, **how) if count else halves.taus
+            power = halves.taus
+            if count:
+                power = resampled_power(
+                    matrix, count, alpha=alpha, seed=seed, jobs=jobs, resample=resample, clusters=clusters
+                )
         return cls(split_taus, halves, approximate_power(matrix, alpha), power)
 
     def extended(
@@ -89,16 +97,28 @@ class MetricResamples:
         seed: int,
         jobs: int | Workers | None = 1,
         progress: Progress | None = None,
-        **how: Any,
+        resample: Resample = "topics",
+        clusters: Clusters | None = None,
     ) -> MetricResamples:
         """Return these resamples extended to more resamples and splits."""
         kept = len(self.power) // BLOCK
-        drawn: dict[str, Any] = {"seed": seed, "jobs": jobs, **how}
-        rest = resampled_power(matrix, resamples, alpha=alpha, first=kept, **drawn)
+        rest = resampled_power(
+            matrix, resamples, alpha=alpha, first=kept, seed=seed, jobs=jobs, resample=resample, clusters=clusters
+        )
+        halves = resampled_taus(
+            matrix,
+            resamples,
+            known=self.halves,
+            progress=progress,
+            seed=seed,
+            jobs=jobs,
+            resample=resample,
+            clusters=clusters,
+        )
         return replace(
             self,
             split_taus=np.nan_to_num(more_split_taus(matrix, self.split_taus, splits, seed, jobs, progress)),
-            halves=resampled_taus(matrix, resamples, known=self.halves, progress=progress, **drawn),
+            halves=halves,
             power=np.concatenate([self.power[: kept * BLOCK], rest]),
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -74,23 +74,16 @@ def against_baselines(
     alone = replace(tested, difference=difference, effect=effect, pvalue=tested.pvalue[:, position], ranges=None)
     if test == "tukey":
         return _dunnett(matrix, alone, len(set(baselines)), alpha)
-    options: dict[str, Any] = {"trials": tested.trials, "seed": seed, "jobs": Workers.of(jobs), "progress": progress}
+    trials, workers = tested.trials or 0, Workers.of(jobs)
     if test == "tukey-randomised":
-        return _shuffled(matrix, alone, baselines, alpha, options)
+        permuted = randomised_dunnett(matrix, baselines, trials=trials, seed=seed, jobs=workers, progress=progress)
+        required, error = required_with_error(permuted.ranges, alpha)
+        error = np.where(error <= np.ravel(alone.zero), 0.0, error)
+        return replace(alone, pvalue=permuted.pvalue, required=required, required_error=error, ranges=permuted.ranges)
     if test == "max-t":
-        result = max_t(matrix, baselines=baselines, **options)
+        result = max_t(matrix, baselines=baselines, trials=trials, seed=seed, jobs=workers, progress=progress)
         return replace(max_t_pair_tests(result, effect, alpha), difference=difference, zero=tested.zero)
     return alone
-
-
-def _shuffled(
-    matrix: Floats, alone: PairTests, baselines: Sequence[int], alpha: float, options: dict[str, Any]
-) -> PairTests:
-    result = randomised_dunnett(matrix, baselines, **options)
-    required, error = required_with_error(result.ranges, alpha)
-    error = np.where(error <= np.ravel(alone.zero), 0.0, error)
-    needed: dict[str, Any] = {"required": required, "required_error": error, "ranges": result.ranges}
-    return replace(alone, pvalue=result.pvalue, **needed)
 
 
 def _dunnett(matrix: Floats, alone: PairTests, baselines: int, alpha: float) -> PairTests:

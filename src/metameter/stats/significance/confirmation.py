@@ -105,13 +105,17 @@ def confirmed_verdicts(
         return ConfirmedVerdicts(own, own, added, added)
     splits = np.concatenate(list(topic_splits(topics, split_count(test), seed)))
     first, second = np.array(against, dtype=np.intp).reshape(-1, 2).T
-    options: dict[str, Any] = {"test": test, "alpha": alpha, "against": (first, second)}
+    positions = (first, second)
     workers = Workers.of(jobs)
     if test in TUKEY:
-        counts = workers.map(tukey_verdicts, splits, sums=TopicSums.of(matrix), **options)
+        counts = workers.map(
+            tukey_verdicts, splits, sums=TopicSums.of(matrix), test=test, alpha=alpha, against=positions
+        )
     else:
         substitute = "holm" if test in FAMILYWISE else correction
-        counts = workers.map(pair_verdicts, splits, matrix=matrix, correction=substitute, **options)
+        counts = workers.map(
+            pair_verdicts, splits, matrix=matrix, correction=substitute, test=test, alpha=alpha, against=positions
+        )
     own, added = (np.stack(each) for each in zip(*counts, strict=True))
     pairs = systems * (systems - 1) // 2
     parts = [_shares(added[:, rows], pairs) for rows in (slice(0, 3), slice(3, 6))]

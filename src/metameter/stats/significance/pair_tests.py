@@ -17,10 +17,10 @@ from metameter.stats.resampling.samples import bootstrap_indices
 from metameter.stats.significance import pairwise
 from metameter.stats.significance.anova import two_way_anova
 from metameter.stats.significance.max_t import MaxT, max_t
-from metameter.stats.significance.paired_bootstrap import paired_bootstrap
+from metameter.stats.significance.paired_bootstrap import PairedBootstrap, paired_bootstrap
 from metameter.stats.significance.pairs import PairTests, corrected_pvalues
 from metameter.stats.significance.pairwise import standard_errors
-from metameter.stats.significance.tukey import randomised_tukey
+from metameter.stats.significance.tukey import RandomisedTukey, randomised_tukey
 
 if TYPE_CHECKING:
     from metameter.stats.significance.anova import TwoWayAnova
@@ -64,15 +64,18 @@ def run_test(
     (array([[-0.967]]), array([[0.0012]]), array([0.143]))
     """
     zero = tolerance(matrix, axes=2)[:, 0]
-    options: dict[str, Any] = {"trials": trials, "seed": seed, "jobs": Workers.of(jobs)}
+    workers = Workers.of(jobs)
     if test == "tukey-randomised":
-        tested = _tukey_randomised(matrix, alpha, progress, options)
+        permuted = randomised_tukey(matrix, trials=trials, seed=seed, jobs=workers, progress=progress)
+        tested = _tukey_randomised(matrix, permuted, alpha)
     elif test == "max-t":
-        tested = _max_t(matrix, alpha, progress, options)
+        resampled = max_t(matrix, trials=trials, seed=seed, jobs=workers, progress=progress)
+        tested = max_t_pair_tests(resampled, effect_sizes(matrix).cohen_dz, alpha)
     elif test == "tukey":
         tested = _tukey(matrix, alpha)
     elif test == "bootstrap":
-        tested = _bootstrap(matrix, alpha, progress, options)
+        paired = paired_bootstrap(matrix, alpha=alpha, trials=trials, seed=seed, jobs=workers, progress=progress)
+        tested = _bootstrap(matrix, paired, seed)
     else:
         tested = _closed_form(matrix, test, alpha)
     tied = np.abs(tested.difference) <= zero
@@ -81,16 +84,10 @@ def run_test(
     return replace(tested, difference=np.where(tied, 0.0, tested.difference), required_error=error, zero=zero)
 
 
-def _tukey_randomised(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> PairTests:
-    result = randomised_tukey(matrix, progress=progress, **options)
+def _tukey_randomised(matrix: Floats, result: RandomisedTukey, alpha: float) -> PairTests:
     required, error = required_with_error(result.ranges, alpha)
     effect = _hsd(two_way_anova(matrix))
     return PairTests(result.statistic, effect, result.pvalue, required, error, result.trials, result.ranges)
-
-
-def _max_t(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> PairTests:
-    result = max_t(matrix, progress=progress, **options)
-    return max_t_pair_tests(result, effect_sizes(matrix).cohen_dz, alpha)
 
 
 def max_t_pair_tests(result: MaxT, effect: Floats, alpha: float) -> PairTests:
@@ -127,26 +124,27 @@ def _hsd(anova: TwoWayAnova) -> Floats:
     return np.asarray(np.copysign(anova.tukey_statistic, anova.mean_difference) / np.sqrt(anova.topics))
 
 
-def _bootstrap(matrix: Floats, alpha: float, progress: Progress | None, options: dict[str, Any]) -> PairTests:
-    result = paired_bootstrap(matrix, alpha=alpha, progress=progress, **options)
+def _bootstrap(matrix: Floats, result: PairedBootstrap, seed: int) -> PairTests:
     neediest = result.differences_required.argmax(axis=-1)
-    error = np.array([_batch_error(one, pair, alpha, options) for one, pair in zip(matrix, neediest, strict=True)])
+    error = np.array([_batch_error(one, pair, result, seed) for one, pair in zip(matrix, neediest, strict=True)])
     effect = result.statistic / np.sqrt(matrix.shape[1])
     return PairTests(
         result.mean_difference, effect, result.pvalue, result.required_difference(), error, trials=result.trials
     )
 
 
-def _batch_error(matrix: Floats, pair: np.intp, alpha: float, options: dict[str, Any]) -> float:
+def _batch_error(matrix: Floats, pair: np.intp, result: PairedBootstrap, seed: int) -> float:
     """The Monte-Carlo error, from batches of trials, of the largest difference that any pair requires."""
     first, second = system_pairs(matrix.shape[1])
     two = matrix[:, [first[pair], second[pair]]]
-    drawn = np.concatenate(list(bootstrap_indices(len(matrix), options["trials"], options["seed"])))
+    drawn = np.concatenate(list(bootstrap_indices(len(matrix), result.trials, seed)))
     size = len(drawn) // _BATCHES
     if size < 1:
         return float("nan")
     batches = [drawn[i * size : (i + 1) * size] for i in range(_BATCHES)]
-    needed = [float(paired_bootstrap(two, indices=batch, alpha=alpha).required_difference()) for batch in batches]
+    needed = [
+        float(paired_bootstrap(two, indices=batch, alpha=result.alpha).required_difference()) for batch in batches
+    ]
     return float(np.std(needed, ddof=1) / np.sqrt(_BATCHES))
 
 
