@@ -17,7 +17,7 @@ from metameter.reporting.cards.drawing import GAINS, Drawing
 from metameter.reporting.cards.pages import pages, write_pages
 from metameter.view.tables.wrapping import cells_wide
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 EVERYTHING = [(kind, name) for kind in ("browse", "aggregate", "metric") for name in names(kind)]
 
 
