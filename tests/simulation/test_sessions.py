@@ -68,7 +68,7 @@ def test_a_perfect_session_ends_where_there_is_nothing_more(small):
     truth = read_truth({"few": {"a": {"d1": 1, "d2": 1}}, "none": {"a": {"d3": 0}}})
     best = perfect_session(truth, "alpha_nDCG", iterations=4, page=1)
     assert best.table.rows() == [("few", 1, "d2"), ("few", 2, "d1"), ("none", 1, None)]
-    with pytest.raises(MetameterError, match=r"not known which session tot_time takes as its best.*Name one of these"):
+    with pytest.raises(MetameterError, match=r"no best session is defined for tot_time.*Name one of these"):
         perfect_session(truth, "tot_time")
     with pytest.raises(MetameterError, match="page is out of range"):
         perfect_session(truth, "nCT", page=0)

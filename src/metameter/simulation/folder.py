@@ -40,8 +40,8 @@ def write(collection: Collection, folder: str | os.PathLike[str], *, compress: b
     >>> import tempfile
     >>> from metameter.simulation import simulate
     >>> small = simulate(topics=1, systems=2, depth=3, documents=20)
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     where = write(small, Path(place) / "demo")
+    >>> with tempfile.TemporaryDirectory() as temporary:
+    ...     where = write(small, Path(temporary) / "demo")
     ...     sorted(path.relative_to(where).as_posix() for path in where.rglob("*") if path.is_file())
     ['qrels.txt', 'runs/S001', 'runs/S002', 'topics.csv', 'truth.csv']
     """

@@ -145,8 +145,8 @@ def simulate_pages(
     )
     population = Users.of(model)
     rows, pair_rows = _page_rows(model, population), _pair_rows(model, population)
-    made = Pages.of(rows, source="simulated"), Pairs.of(pair_rows, source="simulated")
-    return SimulatedPages(*made, rows, pair_rows, _truth(model), _user_table(model, population))
+    labelled = Pages.of(rows, source="simulated"), Pairs.of(pair_rows, source="simulated")
+    return SimulatedPages(*labelled, rows, pair_rows, _truth(model), _user_table(model, population))
 
 
 def _page_rows(model: PageModel, users: Users) -> pl.DataFrame:
@@ -221,12 +221,12 @@ def _user_table(model: PageModel, users: Users) -> pl.DataFrame:
     return pl.DataFrame({"user": _user_names(model), "leniency": users.leniency})
 
 
-def write_pages(made: SimulatedPages, folder: str | os.PathLike[str]) -> Path:
+def write_pages(simulated: SimulatedPages, folder: str | os.PathLike[str]) -> Path:
     """Write pages as plain tables: ``serps.csv``, ``pairs.csv``, ``truth.csv``, ``users.csv``.
 
     Parameters
     ----------
-    made : SimulatedPages
+    simulated : SimulatedPages
     folder : path
         Created if missing; refused if it is not empty.
 
@@ -240,17 +240,17 @@ def write_pages(made: SimulatedPages, folder: str | os.PathLike[str]) -> Path:
     >>> import tempfile
     >>> from metameter.simulation import simulate_pages
     >>> small = simulate_pages(2, pairs=1, users=2, depth=3)
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     where = write_pages(small, Path(place) / "demo")
+    >>> with tempfile.TemporaryDirectory() as temporary:
+    ...     where = write_pages(small, Path(temporary) / "demo")
     ...     (where / "serps.csv").read_text().splitlines()[0], sorted(path.name for path in where.iterdir())
     ('id,user,grades,satisfaction', ['pairs.csv', 'serps.csv', 'truth.csv', 'users.csv'])
     """
     target = place_for(folder)
     with whole_folder(target) as draft:
-        (draft / "serps.csv").write_bytes(_written(made.rows).write_csv().encode())
-        (draft / "pairs.csv").write_bytes(_written(made.pair_rows).write_csv().encode())
-        (draft / "truth.csv").write_bytes(made.truth.write_csv().encode())
-        (draft / "users.csv").write_bytes(made.users.write_csv().encode())
+        (draft / "serps.csv").write_bytes(_written(simulated.rows).write_csv().encode())
+        (draft / "pairs.csv").write_bytes(_written(simulated.pair_rows).write_csv().encode())
+        (draft / "truth.csv").write_bytes(simulated.truth.write_csv().encode())
+        (draft / "users.csv").write_bytes(simulated.users.write_csv().encode())
     return target
 
 

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 def perfect_session(truth: Truth, metric: MetricLike, *, iterations: int = 10, page: int = 5) -> SessionRun:
     """Return the best session by a metric: it scores 1 after its last iteration if 1 is the best score.
 
-    Only relevant documents are shown, so a session ends early where there are few. The cube test (nCT in its corrected
-    form, CT, ACT) and the metrics of novelty (alpha_nDCG, nERR_IA, nNRBP, ...) take documents greedily; sDCG and nsDCG
-    put the documents with the most gain where attention is highest. For prec any relevant documents do; for st_rec
-    those that cover most subtopics that are not covered yet.
+    Only relevant documents are shown, so a session ends early if there are few. For the cube test (CT, ACT, nCT in its
+    corrected form) and the novelty metrics (alpha_nDCG, nERR_IA, nNRBP, ...) documents are chosen greedily. For sDCG
+    and nsDCG the documents with the most gain are shown where attention is highest. For prec any relevant documents
+    will do; for st_rec each document covers as many new subtopics as possible.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def _nothing(topics: tuple[str, ...]) -> pl.DataFrame:
 
 
 def _places(measure: Measure, iterations: int, page: int) -> tuple[Ints, Ints]:
-    """Iteration and position of all places, both from 1, those first that the metric holds in the highest esteem."""
+    """Iterations and ranks of all positions, both from 1, in descending order of the attention of the metric."""
     iteration, position = (each + 1 for each in np.divmod(np.arange(iterations * page), page))
     if isinstance(measure, Discounted):
         order = np.argsort(-measure.attention(position, iteration), kind="stable")
@@ -94,7 +94,7 @@ def _places(measure: Measure, iterations: int, page: int) -> tuple[Ints, Ints]:
 def _best(measure: Measure, facets: Facets, topic: int, depth: int) -> Ints:
     """The best documents of a topic, as rows of the judgments, the first of which take the best places."""
     refuse(
-        f"it is not known which session {measure} takes as its best",
+        f"no best session is defined for {measure}",
         allowed="CT, ACT, nCT, sDCG, nsDCG, alpha_nDCG, nERR_IA, nNRBP, prec, st_rec and their kin",
         fix="Name one of these.",
     )

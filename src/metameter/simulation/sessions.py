@@ -195,8 +195,8 @@ def write_sessions(sessions: SimulatedSessions, folder: str | os.PathLike[str]) 
     >>> import tempfile
     >>> from metameter.simulation import simulate_sessions
     >>> small = simulate_sessions(topics=1, systems=2, iterations=2, page=2, relevant=3, documents=10)
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     where = write_sessions(small, Path(place) / "demo")
+    >>> with tempfile.TemporaryDirectory() as temporary:
+    ...     where = write_sessions(small, Path(temporary) / "demo")
     ...     (where / "log.csv").read_text().splitlines()[0], sorted(path.name for path in where.iterdir())
     ('system,topic,turn,rank,doc', ['lengths.csv', 'log.csv', 'qualities.csv', 'truth.csv'])
     """

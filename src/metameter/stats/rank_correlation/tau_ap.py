@@ -138,7 +138,7 @@ def _of_groups(correct: Floats, p: NDArray[np.int32]) -> Floats:
     m = np.take_along_axis(code_counts(np.ascontiguousarray(p.T)), p.T, axis=-1).T
     # Sums over the position s in the group of 1/(p+s-1) and of (s-1)/(p+s-1).
     harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
-    places = harmonic[p + m - 1] - harmonic[np.maximum(p - 1, 0)]
-    later = np.where(p > 0, m - p * places, m - 1)
+    inverse = harmonic[p + m - 1] - harmonic[np.maximum(p - 1, 0)]
+    later = np.where(p > 0, m - p * inverse, m - 1)
     # Of two tied items one is above the other in the truth, or each counts half: (m - 1) m / 2 in total.
-    return np.where(m > 1, (correct * places + later / 2.0) / m, correct / np.maximum(p, 1))
+    return np.where(m > 1, (correct * inverse + later / 2.0) / m, correct / np.maximum(p, 1))
