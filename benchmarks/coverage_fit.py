@@ -34,10 +34,10 @@ import polars as pl
 
 from metameter import fit, parse_metric
 from metameter.browse.page import Page
-from metameter.meta.fit.browsing import candidates, data_driven, lapse_ends, number_ends
+from metameter.meta.fit.browsing import candidates, data_driven, lapse_interval, number_estimate
 from metameter.meta.fit.free_parameters import free_model
 from metameter.meta.fit.last_ranks import LastRanks
-from metameter.meta.fit.objective import Goal
+from metameter.meta.fit.objective import Objective
 from metameter.meta.fit.search import Samples, search
 from metameter.meta.fit.tables import parameter_rows
 from metameter.meta.label_agreement.question import counts_of_labels
@@ -115,7 +115,7 @@ def interval(pages, model, seed, resamples=200):
     """The interval and the estimate of `fit`, without the test on held-out data."""
     counts, free = counts_of_labels(pages), free_model(model)
     samples = Samples(counts, counts.by_cell[None], label_resamples(counts, resamples, seed))
-    found = parameter_rows(free, search(Goal(pages, 3), free, samples, 1, None))
+    found = parameter_rows(free, search(Objective(pages, 3), free, samples, 1, None))
     return [found[name][0] for name in ("low", "high", "estimate")]
 
 
@@ -177,8 +177,8 @@ def view_set(name, truth, pages, users, lapse, seed):
     ranks, counts = LastRanks.of(views, 3), counts_of_labels(views)
     [each] = [each for each in candidates() if each.name == re.match(r"\w+", name)[0]]
     fitted = each.fit(ranks, ranks.count)
-    found, lapses = number_ends(each, fitted, ranks, counts), lapse_ends(fitted, ranks, counts)
-    apart = number_ends(each, fitted, ranks, replace(counts, user=None))
+    found, lapses = number_estimate(each, fitted, ranks, counts), lapse_interval(fitted, ranks, counts)
+    apart = number_estimate(each, fitted, ranks, replace(counts, user=None))
     covered = found.low <= truth <= found.high
     of_lapses = lapses[0] <= lapse <= lapses[1] if lapse and lapses[0] is not None else np.nan
     return covered, found.high - found.low, found.estimate, of_lapses, apart.low <= truth <= apart.high

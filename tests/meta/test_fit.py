@@ -383,23 +383,23 @@ def test_labels_that_say_nothing_show_no_difference():
 
 def test_draws_are_searched_again(people):
     from metameter.meta.fit.nested_bootstrap import Refits
-    from metameter.meta.fit.objective import Goal
+    from metameter.meta.fit.objective import Objective
     from metameter.meta.fit.search import Samples, search
     from metameter.meta.label_agreement.question import counts_of_labels
     from metameter.stats.labels.counts import label_folds, label_resamples
 
     pairs, model = people.pairs, free_model("DCG*max")
     counts = counts_of_labels(pairs)
-    folds, goal = label_folds(counts, 3), Goal(pairs, 3)
-    found = search(goal, model, Samples(counts, counts.by_cell[None]))
-    heights = Refits(goal, counts, folds, model, found, model.canonical()).heights(5, seed=2, jobs=1)
+    folds, objective = label_folds(counts, 3), Objective(pairs, 3)
+    found = search(objective, model, Samples(counts, counts.by_cell[None]))
+    heights = Refits(objective, counts, folds, model, found, model.canonical()).heights(5, seed=2, jobs=1)
     assert heights.shape == (3, 5, 2)
     # One draw by hand: the depth that agrees with most preferences of the other folds' draws, on the first fold's.
     blocks = [label_resamples(fold, 5, 2, (n,)).block(0)[4] for n, fold in enumerate(folds)]
     depths = found.grids[0].points[:, 0]
     signs = np.sign(
-        goal.codes([model.metric([k]) for k in depths])[:, :-1]
-        - goal.codes([model.metric([k]) for k in depths])[:, -1:]
+        objective.codes([model.metric([k]) for k in depths])[:, :-1]
+        - objective.codes([model.metric([k]) for k in depths])[:, -1:]
     )
     preferred = np.sign(pairs.levels)
 

@@ -217,7 +217,7 @@ def _for_ever(rates: list[float]) -> Empirical:
     return Empirical(continuation=[*rates[:-1], end], tail="repeat")
 
 
-class Ends(NamedTuple):
+class NumberEstimate(NamedTuple):
     """What was estimated, its 95% interval, and at which end of what was searched it is, as tables have it."""
 
     estimate: float | None = None
@@ -227,7 +227,7 @@ class Ends(NamedTuple):
     searched: tuple[float | None, float | None] = (None, None)
 
 
-def number_ends(each: Candidate, fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> Ends:
+def number_estimate(each: Candidate, fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> NumberEstimate:
     """The interval of the one number of a model, for other users (or pages); nothing for a model without one.
 
     Examples
@@ -238,21 +238,21 @@ def number_ends(each: Candidate, fitted: Fitted, ranks: LastRanks, counts: Label
     >>> from metameter.types import Views
     >>> views = Views.of(pl.DataFrame({"grades": [[1, 0]] * 100, "last": [1] * 30 + [2] * 70}))
     >>> ranks, [rbp] = LastRanks.of(views, 1), [each for each in candidates() if each.name == "RBP"]
-    >>> number_ends(rbp, rbp.fit(ranks, ranks.count), ranks, counts_of_labels(views))[:3]  # 70 of 100 went on
+    >>> number_estimate(rbp, rbp.fit(ranks, ranks.count), ranks, counts_of_labels(views))[:3]  # 70 of 100 went on
     (0.7, 0.6042, 0.7853)
     """
     if each.number is None:
-        return Ends()
+        return NumberEstimate()
     axis = each.number.axis(ranks)
     best = float(getattr(fitted.model, each.number.free))
     bound = "low" if best <= axis.low else "high" if best >= axis.high else None
     if counts.units < FEWEST_UNITS:
-        return Ends(best, None, None, bound, (axis.low, axis.high))
-    low, high = (_whole_ends if axis.whole else _smooth_ends)(each.number, fitted, ranks, counts)
-    return Ends(best, _short(low), _short(high), bound, (axis.low, axis.high))
+        return NumberEstimate(best, None, None, bound, (axis.low, axis.high))
+    low, high = (_whole_interval if axis.whole else _smooth_interval)(each.number, fitted, ranks, counts)
+    return NumberEstimate(best, _short(low), _short(high), bound, (axis.low, axis.high))
 
 
-def _whole_ends(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[float, float]:
+def _whole_interval(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[float, float]:
     """The least and the greatest value that is not shown to be less likely than the best."""
     every = number.every(ranks, ranks.count)
     values = [int(getattr(each.model, number.free)) for each in every]
@@ -268,13 +268,13 @@ def _logarithms(ranks: LastRanks, fitted: Fitted) -> Floats:
     return ranks.log_probabilities(ranks.probabilities(fitted.model), fitted.lapse)
 
 
-def near_by(number: OneNumber, fitted: Fitted, ranks: LastRanks) -> float:
+def slope_step(number: OneNumber, fitted: Fitted, ranks: LastRanks) -> float:
     """How far to both sides of the number slopes are taken; 0 at a bound."""
     axis, best = number.axis(ranks), float(getattr(fitted.model, number.free))
     return max(min(_NEAR * best, (best - axis.low) / 2, (axis.high - best) / 2), 0.0)
 
 
-def _smooth_ends(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[float, float]:
+def _smooth_interval(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[float, float]:
     """Where the likelihood has fallen far enough beside the best value."""
     axis, best = number.axis(ranks), float(getattr(fitted.model, number.free))
     bounds = (axis.low, axis.high)
@@ -285,7 +285,7 @@ def _smooth_ends(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts: La
     def height(value: float) -> float:
         return float(counts.by_cell @ logarithms(value))
 
-    near = near_by(number, fitted, ranks)
+    near = slope_step(number, fitted, ranks)
     if near > 0:
         below, here, above = (logarithms(best + step) for step in (-near, 0.0, near))
         curvature = float(counts.by_cell @ (2 * here - below - above)) / near**2
@@ -296,7 +296,7 @@ def _smooth_ends(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts: La
     return likelihood_ends(height, best, bounds, fall_at_bound(counts), step)
 
 
-def lapse_ends(fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[float | None, float | None]:
+def lapse_interval(fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[float | None, float | None]:
     """The interval of the share of lapses, its model being as it is; nothing where the model has none."""
     if not fitted.lapse or counts.units < FEWEST_UNITS:
         return None, None

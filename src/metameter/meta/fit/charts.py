@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.fit.objective import AGREEMENT, CONCORDANCE, goal_of
+from metameter.meta.fit.objective import AGREEMENT, CONCORDANCE, objective_of
 from metameter.meta.framework.table_rows import one_collection
 
 if TYPE_CHECKING:
@@ -45,21 +45,21 @@ def fit_charts(tables: Mapping[str, pl.DataFrame], against: Mapping[str, Any] | 
 
 
 def curve_chart(table: pl.DataFrame, curve: pl.DataFrame, against: Mapping[str, Any] | None = None) -> Any:
-    """How high the goal is along each parameter, with the estimate, its interval and what it is held against."""
+    """The objective along each parameter, with the estimate, its interval and the value of the reference."""
     from metameter.view.charts.intervals import profiles
 
     rows, which = one_collection(table)
     points, _ = one_collection(curve)
     # Of several collections, one may have pages and another preferences: each has a column of its own.
-    goal = goal_of(points["labels"][0])
-    labels = "preferences" if goal == AGREEMENT else "the labels"
+    objective = objective_of(points["labels"][0])
+    labels = "preferences" if objective == AGREEMENT else "the labels"
     return profiles(
         points,
-        *("value", goal, "parameter"),
+        *("value", objective, "parameter"),
         {row["parameter"]: _marks(row, against) for row in rows.iter_rows(named=True)},
         title="Which parameters describe the users?",
-        below=list(filter(None, [_CURVE.format(meaning=_MEANING[goal], dashed=_dashed(against)), which])),
-        titles=("", f"{goal} with {labels}"),
+        below=list(filter(None, [_CURVE.format(meaning=_MEANING[objective], dashed=_dashed(against)), which])),
+        titles=("", f"{objective} with {labels}"),
     )
 
 

@@ -26,7 +26,7 @@ _STANDS_FOR_FREE = 999_983
 
 
 @dataclass(frozen=True)
-class Place:
+class FreeParameter:
     """Where a free parameter stands in the name.
 
     Attributes
@@ -61,7 +61,7 @@ class FreeModel:
     """
 
     expression: Expression
-    free: tuple[Place, ...]
+    free: tuple[FreeParameter, ...]
     asked: str
 
     def metric(self, values: Iterable[float]) -> Measure:
@@ -116,13 +116,13 @@ def _names(expression: Expression) -> list[str]:
     return [term.name for term in (expression.left, expression.right) if term is not None]
 
 
-def _value_in(term: Term | None, place: Place) -> float | None:
+def _value_in(term: Term | None, place: FreeParameter) -> float | None:
     if term is None:
         return None
     return term.k if place.name == "k" else term.arguments.get(place.name)
 
 
-def _with(term: Term, place: Place, value: float) -> Term:
+def _with(term: Term, place: FreeParameter, value: float) -> Term:
     if place.name == "k":
         return replace(term, k=int(value))
     return replace(term, arguments={**term.arguments, place.name: value})
@@ -153,7 +153,7 @@ def free_model(text: str) -> FreeModel:
         deep = expression.left.k == _STANDS_FOR_FREE
         free = [each for each in free if (each.part, each.name) in marked or (each.name == "k" and deep)]
     if expression.cut == _STANDS_FOR_FREE:
-        free.append(Place("k", "cut", DEPTHS, float(_CANONICAL_DEPTH)))
+        free.append(FreeParameter("k", "cut", DEPTHS, float(_CANONICAL_DEPTH)))
     if twice := [name for part, name in marked if marked.count((part, name)) > 1]:
         fix = "Write each parameter once."
         raise MetameterError("a parameter is given twice", given=twice[0], fix=fix)
@@ -176,20 +176,22 @@ def _product(expression: Expression) -> Expression:
     return Expression(replace(left, k=None), aggregation, left.k)
 
 
-def _places(part: str, term: Term, expression: Expression) -> list[Place]:
+def _places(part: str, term: Term, expression: Expression) -> list[FreeParameter]:
     kind = "aggregate" if part == "right" else "metric" if expression.right is None else "browse"
     known = find(kind, term.name)
     if known is None:
         build(expression)  # says what is wrong with it
         raise MetameterError("unknown metric", given=term.name, fix="Choose a product, such as RBP*max.")
-    found: list[Place] = []
+    found: list[FreeParameter] = []
     for each in sorted(fields(known), key=lambda field: field.metadata["role"] == "depth"):
         role, name = each.metadata["role"], each.name
         if role == "number" and name not in term.arguments:
             default = known.example.get(name) if each.default is MISSING else each.default
-            found.append(Place(name, part, each.metadata["bounds"], None if default is None else float(default)))
+            found.append(
+                FreeParameter(name, part, each.metadata["bounds"], None if default is None else float(default))
+            )
         elif role == "depth" and (term.k == _STANDS_FOR_FREE or (term.k is None and each.metadata["required"])):
-            found.append(Place("k", part, each.metadata["bounds"], float(_CANONICAL_DEPTH)))
+            found.append(FreeParameter("k", part, each.metadata["bounds"], float(_CANONICAL_DEPTH)))
     return found
 
 

@@ -68,14 +68,14 @@ def held_out(
 
     The interval is for other users (or rows), who are drawn anew and searched again.
     """
-    goal, folds = refits.goal, refits.folds
-    codes = goal.codes([*fitted, refits.reference])
+    objective, folds = refits.objective, refits.folds
+    codes = objective.codes([*fitted, refits.reference])
     units = sum(fold.units for fold in folds)
     draws = min(resamples, most_draws(len(folds))) if min(fold.units for fold in folds) > 1 else 0
     draws = draws if units >= FEWEST_UNITS else 0
     whole = [(codes[[number, -1]], fold, [fold.by_cell[None]]) for number, fold in enumerate(folds)]
     taus = np.array([resampled_taus(*each, jobs)[0] for each in whole])
-    heights = np.array([goal.heights(*each, jobs)[0] for each in whole])
+    heights = np.array([objective.heights(*each, jobs)[0] for each in whole])
     drawn = refits.heights(draws, seed, jobs, progress) if draws else np.empty((len(folds), 0, 2))
     mean = _mean(heights[:, 0] - heights[:, 1])
     low, high, p = _interval(mean, drawn[..., 0] - drawn[..., 1], units)

@@ -11,7 +11,7 @@ import numpy as np
 from metameter.meta.fit.free_parameters import FreeModel
 from metameter.meta.fit.held_out import HeldOut, held_out
 from metameter.meta.fit.nested_bootstrap import Refits
-from metameter.meta.fit.objective import Goal
+from metameter.meta.fit.objective import Objective
 from metameter.meta.fit.search import Samples, Searched, search
 from metameter.meta.fit.tables import calibration_rows, curve_rows, fold_rows, parameter_rows
 from metameter.meta.label_agreement.question import counts_of_labels
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class How:
+class FitSettings:
     """How it is fitted: the options that concern no particular model."""
 
     max_grade: float
@@ -81,7 +81,7 @@ class LabelFit:
         return names
 
 
-def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, how: How) -> LabelFit:
+def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, settings: FitSettings) -> LabelFit:
     """Search the parameters on all labels, on all but each fold and on resamples, and test what was found.
 
     Parameters
@@ -90,7 +90,7 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
     model : FreeModel
     reference : Measure or None
         What the fitted metric is held against; by default the model with its canonical values.
-    how : How
+    settings : FitSettings
     """
     import polars as pl
 
@@ -99,24 +99,24 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
     reference = model.canonical() if reference is None else reference
     require_pages([model.example(), *([] if reference is None else [reference])])
     counts = counts_of_labels(labelled)
-    folds = label_folds(counts, how.folds, how.seed)
+    folds = label_folds(counts, settings.folds, settings.seed)
     whole = counts.by_cell
     fixed = np.stack([whole, *(whole - in_cells(fold, counts) for fold in folds)])
-    draws = how.resamples and counts.units >= FEWEST_UNITS
-    samples = Samples(counts, fixed, label_resamples(counts, how.resamples, how.seed) if draws else None)
-    goal = Goal(labelled, how.max_grade)
-    found = search(goal, model, samples, how.jobs, how.progress)
+    draws = settings.resamples and counts.units >= FEWEST_UNITS
+    samples = Samples(counts, fixed, label_resamples(counts, settings.resamples, settings.seed) if draws else None)
+    objective = Objective(labelled, settings.max_grade)
+    found = search(objective, model, samples, settings.jobs, settings.progress)
     metric = model.metric(found.estimate)
     tested = None
     if reference is not None:
         fitted = [model.metric(values) for values in found.by_fold]
-        refits = Refits(goal, counts, folds, model, found, reference)
-        tested = held_out(refits, fitted, how.resamples, how.seed, how.jobs, how.progress)
+        refits = Refits(objective, counts, folds, model, found, reference)
+        tested = held_out(refits, fitted, settings.resamples, settings.seed, settings.jobs, settings.progress)
     tables = {
         "fit": parameter_rows(model, found),
-        **({} if tested is None else {"fit_folds": fold_rows(tested, metric, goal.name)}),
-        "fit_curve": curve_rows(model, found, goal.name),
-        "fit_calibration": calibration_rows(labelled, counts, {"fitted": metric, kind: reference}, how.max_grade),
+        **({} if tested is None else {"fit_folds": fold_rows(tested, metric, objective.name)}),
+        "fit_curve": curve_rows(model, found, objective.name),
+        "fit_calibration": calibration_rows(labelled, counts, {"fitted": metric, kind: reference}, settings.max_grade),
     }
     # Where a study has pages of one collection and pairs of another, rows say what they come from.
     tables = {name: frame.with_columns(labels=pl.lit(labelled.label)) for name, frame in tables.items()}

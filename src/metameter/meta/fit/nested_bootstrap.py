@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.meta.fit.free_parameters import FreeModel
-from metameter.meta.fit.objective import Goal
+from metameter.meta.fit.objective import Objective
 from metameter.meta.fit.search import Searched
 from metameter.stats.checks import Floats
 from metameter.stats.labels.counts import LabelCounts, label_resamples
@@ -49,7 +49,7 @@ class Refits:
 
     Attributes
     ----------
-    goal : Goal
+    objective : Objective
     counts : LabelCounts
         Of all labels.
     folds : sequence of LabelCounts
@@ -59,7 +59,7 @@ class Refits:
     reference : Measure
     """
 
-    goal: Goal
+    objective: Objective
     counts: LabelCounts
     folds: Sequence[LabelCounts]
     model: FreeModel
@@ -75,7 +75,7 @@ class Refits:
     ) -> Floats:
         """The height of what was fitted to the other folds of a draw, and of the reference, (folds, draws, 2)."""
         points = self.found.grids[0].points
-        codes = self.goal.codes([*(self.model.metric(values) for values in points), self.reference])
+        codes = self.objective.codes([*(self.model.metric(values) for values in points), self.reference])
         steps = np.stack([np.unique(own, return_inverse=True)[1].reshape(-1) for own in points.T], axis=1)
         # Folds are drawn apart: one stream for all would draw the same users of each.
         drawn = [label_resamples(fold, draws, seed, (number,)) for number, fold in enumerate(self.folds)]
@@ -107,8 +107,8 @@ class Refits:
         for fold, own, block in zip(self.folds, cells, blocks, strict=True):
             others = whole.copy()
             others[:, own] -= block
-            best = highest_points(self.goal.heights(codes[:-1], self.counts, [others], jobs), steps).middle
-            asked = self.goal.heights(codes, fold, [block], jobs)
+            best = highest_points(self.objective.heights(codes[:-1], self.counts, [others], jobs), steps).middle
+            asked = self.objective.heights(codes, fold, [block], jobs)
             several.append(np.stack([asked[np.arange(len(asked)), best], asked[:, -1]], axis=1))
         return np.stack(several)
 

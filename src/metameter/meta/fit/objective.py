@@ -31,7 +31,7 @@ CHANCE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Goal:
+class Objective:
     """Concordance with the labels of pages, or agreement with preferences between two pages.
 
     Concordance of preferences would compare one pair with another: whether b is better than a by more than d is better
@@ -44,7 +44,7 @@ class Goal:
     @property
     def name(self) -> str:
         """What it is called, in tables and sentences."""
-        return goal_of(self.labelled.label)
+        return objective_of(self.labelled.label)
 
     def codes(self, measures: Sequence[Measure]) -> NDArray[np.int64]:
         """The places of all items in the order of each metric's scores, ties shared, and that of a score of 0 last."""
@@ -67,12 +67,12 @@ class Goal:
         return resampled_agreements(signs, preferred, counts, resamples, jobs, progress)
 
 
-def goal_of(label: str) -> str:
+def objective_of(label: str) -> str:
     """What is searched with labels of this kind.
 
     Examples
     --------
-    >>> goal_of("satisfaction"), goal_of("preference")
+    >>> objective_of("satisfaction"), objective_of("preference")
     ('concordance', 'agreement')
     """
     return AGREEMENT if label == "preference" else CONCORDANCE

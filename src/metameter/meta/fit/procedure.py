@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.fit.free_parameters import FreeModel, free_model
-from metameter.meta.fit.labels import How, facts_of, fit_labels
+from metameter.meta.fit.labels import FitSettings, facts_of, fit_labels
 from metameter.meta.fit.text import WORDS, across_fits, fit_answer, label_notes, view_notes, views_answer
 from metameter.meta.fit.views import ViewFit, fit_views
 from metameter.meta.framework.options import RESAMPLES, check_scale
@@ -72,8 +72,8 @@ class Fit(Result):
         known = self.tables.get("fit_folds")
         chance = self.manifest["fitted"].get("above_chance") is False
         use = (known is None or known["verdict"][-1] == "better") and not chance
-        how = "Use it" if use else "To score it all the same"
-        return "\n".join([*self.answer(), f"{how}: metameter score QRELS RUN... -m '{self.metric}'", *self.notes])
+        advice = "Use it" if use else "To score it all the same"
+        return "\n".join([*self.answer(), f"{advice}: metameter score QRELS RUN... -m '{self.metric}'", *self.notes])
 
     def charts(self) -> dict[str, Any]:
         """Where scores go best with labels, what people say of pages by score, how far they look."""
@@ -200,13 +200,16 @@ def fit(
         labelled = None if free is None else read_labels(serps, **reading)
         views = read_views(serps, **reading) if empirical else None
     top = scale_of(labelled or views, max_grade)  # type: ignore[arg-type]
-    how = How(top, folds, resamples, seed, jobs, progress)
-    seen = None if views is None else (views, fit_views(views, how, smoothing))
-    return _fitted(None if labelled is None or free is None else (labelled, free), held, how, seen)
+    settings = FitSettings(top, folds, resamples, seed, jobs, progress)
+    seen = None if views is None else (views, fit_views(views, settings, smoothing))
+    return _fitted(None if labelled is None or free is None else (labelled, free), held, settings, seen)
 
 
 def _fitted(
-    asked: tuple[Labelled, FreeModel] | None, reference: Measure | None, how: How, seen: tuple[Views, ViewFit] | None
+    asked: tuple[Labelled, FreeModel] | None,
+    reference: Measure | None,
+    settings: FitSettings,
+    seen: tuple[Views, ViewFit] | None,
 ) -> Fit:
     """The result: of labels, of views, or of both."""
     tables: dict[str, Any] = {}
@@ -214,20 +217,20 @@ def _fitted(
     fitted: dict[str, Any] = {"metric": None, "reference": None, "model": None}
     options: dict[str, Any] = {
         "model": None,
-        "max_grade": how.max_grade,
-        "folds": how.folds,
-        "resamples": how.resamples,
+        "max_grade": settings.max_grade,
+        "folds": settings.folds,
+        "resamples": settings.resamples,
     }
     facts: dict[str, Any] = {}
     if asked is not None:
-        done, facts["labels"] = fit_labels(*asked, reference, how), facts_of(asked[0])
+        done, facts["labels"] = fit_labels(*asked, reference, settings), facts_of(asked[0])
         options["model"] = asked[1].asked
         tables |= done.tables
         fitted |= {"metric": done.metric.name, "reference": None if done.reference is None else done.reference.name}
         fitted["above_chance"] = None if done.tested is None else done.tested.above_chance
         if reference is not None:
             fitted["against"] = {"metric": reference.name, "values": asked[1].values_of(reference)}
-        notes += label_notes(done, facts["labels"], how)
+        notes += label_notes(done, facts["labels"], settings)
     if seen is not None:
         views, viewed = seen
         facts["views"] = facts_of(views)
@@ -238,7 +241,7 @@ def _fitted(
         # Where all ranks have one rate, as many viewers as one likes would be added: that is no number.
         fitted |= {"smoothing": None if one else viewed.found.worth, "one_rate": str(one) if one else None}
         notes += view_notes(viewed, facts["views"])
-    manifest = {**manifest_of(procedure="fit", **options, seed=how.seed), **facts, "fitted": fitted}
+    manifest = {**manifest_of(procedure="fit", **options, seed=settings.seed), **facts, "fitted": fitted}
     return Fit(tables, manifest, tuple(notes))
 
 

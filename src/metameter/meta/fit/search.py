@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.meta.fit.free_parameters import FreeModel
-from metameter.meta.fit.objective import Goal
+from metameter.meta.fit.objective import Objective
 from metameter.meta.fit.parameter_grid import Axis, axis_of
 from metameter.stats.checks import Floats
 from metameter.stats.labels.counted_taus import resampled_taus
@@ -103,18 +103,18 @@ class Searched:
 
 
 def search(
-    goal: Goal,
+    objective: Objective,
     model: FreeModel,
     samples: Samples,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Searched:
     """Search all samples at once: every grid is scored once, and covers the best of every sample."""
-    longest, free = goal.labelled.lists[0].grades.shape[1], len(model.free)
+    longest, free = objective.labelled.lists[0].grades.shape[1], len(model.free)
     axes = [axis_of(place.bounds, max(longest, 1), free) for place in model.free]
     values, grids = [axis.values() for axis in axes], list[Grid]()
     while True:
-        grid = _grid(goal, model, samples, values, jobs, progress)
+        grid = _grid(objective, model, samples, values, jobs, progress)
         grids.append(grid)
         finer = [_finer(axis, grid, n, samples, len(grids)) for n, axis in enumerate(axes)]
         if finer == axes:
@@ -124,7 +124,7 @@ def search(
 
 
 def _grid(
-    goal: Goal,
+    objective: Objective,
     model: FreeModel,
     samples: Samples,
     values: Sequence[Floats],
@@ -132,10 +132,10 @@ def _grid(
     progress: Callable[..., None] | None,
 ) -> Grid:
     points = np.array(list(product(*values)))
-    codes = goal.codes([model.metric(values) for values in points])
-    heights = [goal.heights(codes, samples.counts, [samples.fixed], jobs)]
+    codes = objective.codes([model.metric(values) for values in points])
+    heights = [objective.heights(codes, samples.counts, [samples.fixed], jobs)]
     if samples.resamples is not None:
-        heights.append(goal.heights(codes, samples.counts, samples.resamples, jobs, progress))
+        heights.append(objective.heights(codes, samples.counts, samples.resamples, jobs, progress))
     steps = np.stack([np.searchsorted(own, points[:, n]) for n, own in enumerate(values)], axis=1).astype(np.float64)
     middle, lowest, furthest = highest_points(np.concatenate(heights), steps)
     ends = [

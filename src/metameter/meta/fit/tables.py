@@ -50,8 +50,8 @@ def parameter_rows(model: FreeModel, found: Searched) -> pl.DataFrame:
     return pl.DataFrame(rows, schema_overrides={**numbers, "at_bound": pl.String})
 
 
-def fold_rows(tested: HeldOut, fitted: Measure, goal: str) -> pl.DataFrame:
-    """The table ``fit_folds``: a row a fold, and their mean; the goal is what was searched, by name."""
+def fold_rows(tested: HeldOut, fitted: Measure, objective: str) -> pl.DataFrame:
+    """The table ``fit_folds``: a row per fold and one of their means; ``objective`` names what was maximised."""
     import polars as pl
 
     taus, shares = tested.tau_b, tested.heights
@@ -68,8 +68,8 @@ def fold_rows(tested: HeldOut, fitted: Measure, goal: str) -> pl.DataFrame:
         "metric": [*tested.metrics, fitted.name],
         "tau_b": several[:, 0],
         "canonical_tau_b": several[:, 1],
-        goal: several[:, 2],
-        f"canonical_{goal}": several[:, 3],
+        objective: several[:, 2],
+        f"canonical_{objective}": several[:, 3],
         "difference": [*(shares[:, 0] - shares[:, 1]), tested.difference],
         "low": [*empty, tested.low],
         "high": [*empty, tested.high],
@@ -80,8 +80,8 @@ def fold_rows(tested: HeldOut, fitted: Measure, goal: str) -> pl.DataFrame:
     return pl.DataFrame(columns, schema_overrides=numbers).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def curve_rows(model: FreeModel, found: Searched, goal: str) -> pl.DataFrame:
-    """The table ``fit_curve``: how high the goal gets with each value, the other parameters being at their best."""
+def curve_rows(model: FreeModel, found: Searched, objective: str) -> pl.DataFrame:
+    """The table ``fit_curve``: the best objective for each value of a parameter, over all values of the others."""
     import polars as pl
 
     points = np.concatenate([grid.points for grid in found.grids])
@@ -93,7 +93,7 @@ def curve_rows(model: FreeModel, found: Searched, goal: str) -> pl.DataFrame:
         order = np.lexsort((-heights, points[:, n]))
         first = np.unique(points[order, n], return_index=True)[1]
         kept = order[first]
-        columns = {"value": points[kept, n], goal: heights[kept], "tau_b": taus[kept]}
+        columns = {"value": points[kept, n], objective: heights[kept], "tau_b": taus[kept]}
         parts.append(pl.DataFrame({"parameter": [name] * len(kept), **columns}))
     return pl.concat(parts).with_columns(pl.selectors.float().fill_nan(None))
 

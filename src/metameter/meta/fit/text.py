@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Across, Words
 from metameter.meta.fit.browsing import candidates
-from metameter.meta.fit.objective import AGREEMENT, goal_of
+from metameter.meta.fit.objective import AGREEMENT, objective_of
 from metameter.meta.fit.parameter_grid import Axis
 from metameter.meta.framework.caveats import few_units
 from metameter.notation import spell_value
@@ -17,7 +17,7 @@ from metameter.view.tables.cells import figure
 if TYPE_CHECKING:
     import polars as pl
 
-    from metameter.meta.fit.labels import How, LabelFit
+    from metameter.meta.fit.labels import FitSettings, LabelFit
     from metameter.meta.fit.views import ViewFit
     from metameter.stats.labels.counts import LabelCounts
 
@@ -148,17 +148,17 @@ def fit_answer(tables: Mapping[str, pl.DataFrame], fitted: Mapping[str, Any]) ->
     usual = all(row["estimate"] == row["canonical_value"] for row in rows)
     same = f"{metric}, as it is by default" if usual else metric
     told = "; ".join(_parameter(row) for row in rows)
-    goal = goal_of(rows[0]["labels"])
-    untold = _untold(rows, fitted.get("above_chance"), goal)
-    best = f"{goal.capitalize()} is highest for" if untold else "The users are best described by"
+    objective = objective_of(rows[0]["labels"])
+    untold = _untold(rows, fitted.get("above_chance"), objective)
+    best = f"{objective.capitalize()} is highest for" if untold else "The users are best described by"
     return [*untold, f"{best} {same}: {told}.", *_tested(tables, metric, reference)]
 
 
-def _untold(rows: list[dict[str, Any]], above_chance: bool | None, goal: str) -> list[str]:
+def _untold(rows: list[dict[str, Any]], above_chance: bool | None, objective: str) -> list[str]:
     """What is to be said first where the labels leave all parameters open, or agree with no value."""
     names = " and ".join(row["parameter"] for row in rows)
     if above_chance is False:
-        does = "decide pairs" if goal == AGREEMENT else "order pages"
+        does = "decide pairs" if objective == AGREEMENT else "order pages"
         why = f"on held-out data the fitted metric is not shown to {does} better than chance"
         return [f"These labels do not tell {names}: {why}."]
     if not all(_is_everything(row) for row in rows):
@@ -192,11 +192,11 @@ def _tested(tables: Mapping[str, pl.DataFrame], metric: str, reference: str | No
     if "fit_folds" not in tables or reference in (None, metric):
         return []
     row = tables["fit_folds"].row(-1, named=True)
-    goal = goal_of(row["labels"])
-    if row[goal] is None or row[f"canonical_{goal}"] is None:
+    objective = objective_of(row["labels"])
+    if row[objective] is None or row[f"canonical_{objective}"] is None:
         return [f"Nothing can be said of held-out data, nor against {reference}: in no fold do labels differ."]
-    what = "agreement with preferences" if goal == AGREEMENT else goal
-    by = f"{figure(row[goal])} against {figure(row[f'canonical_{goal}'])}"
+    what = "agreement with preferences" if objective == AGREEMENT else objective
+    by = f"{figure(row[objective])} against {figure(row[f'canonical_{objective}'])}"
     if row["difference"] is None or row["low"] is None:
         return [f"On held-out data: {what} {by} of {reference}; nothing is known of others."]
     told = f"{figure(row['difference'], sign=True)}, 95% interval {figure(row['low'])} to {figure(row['high'])}"
@@ -243,7 +243,7 @@ def _with_interval(row: dict[str, Any]) -> str:
     return f"{row['model']}{interval}"
 
 
-def label_notes(done: LabelFit, facts: dict[str, Any], how: How) -> list[str]:
+def label_notes(done: LabelFit, facts: dict[str, Any], settings: FitSettings) -> list[str]:
     """What a reader must know of a metric that was fitted to labels."""
     units = "users" if facts["users"] else facts["rows"]
     number = facts["users"] or facts["size"]
@@ -257,7 +257,7 @@ def label_notes(done: LabelFit, facts: dict[str, Any], how: How) -> list[str]:
         notes.append(f"On these pages {', '.join(flat)} makes no difference: any value orders them alike.")
     rows = {row["parameter"]: row for row in done.tables["fit"].iter_rows(named=True)}
     notes += _open_ended((name, rows[name], axis) for name, axis in zip(rows, done.found.axes, strict=True))
-    if how.resamples:
+    if settings.resamples:
         notes += [*few_units(number, units, f"other {units}"), *_unlike_users(done.counts, facts["rows"])]
     return notes
 

@@ -16,11 +16,11 @@ from metameter.meta.fit.browsing import (
     Fitted,
     candidates,
     data_driven,
-    lapse_ends,
-    near_by,
-    number_ends,
+    lapse_interval,
+    number_estimate,
+    slope_step,
 )
-from metameter.meta.fit.labels import How
+from metameter.meta.fit.labels import FitSettings
 from metameter.meta.fit.last_ranks import LastRanks
 from metameter.meta.label_agreement.question import counts_of_labels
 from metameter.stats.checks import Floats
@@ -60,31 +60,31 @@ class ViewFit:
     tables: dict[str, pl.DataFrame]
 
 
-def fit_views(views: Views, how: How, smoothing: float | None = None) -> ViewFit:
+def fit_views(views: Views, settings: FitSettings, smoothing: float | None = None) -> ViewFit:
     """Estimate the data-driven model and hold all browsing models against the ranks viewed last.
 
     Parameters
     ----------
     views : Views
-    how : How
+    settings : FitSettings
         Users (or pages) are divided as for labels; a fold is predicted by what was fitted to others.
     smoothing : float, optional
         How many viewers at each rank smoothing is worth; by default as many as make the ranks likeliest.
     """
-    ranks = LastRanks.of(views, how.max_grade)
+    ranks = LastRanks.of(views, settings.max_grade)
     if ranks.longest < 2:
         fix = "Give pages with two results or more."
         raise MetameterError("no page has a second result to go on to", where=views.source, fix=fix)
     counts = counts_of_labels(views)
-    held = [in_cells(fold, counts) for fold in label_folds(counts, how.folds, how.seed)]
+    held = [in_cells(fold, counts) for fold in label_folds(counts, settings.folds, settings.seed)]
     rows: list[dict[str, Any]] = []
     fitted: list[Fitted] = []
     every = candidates(smoothing)
     for number, each in enumerate(every):
         fitted.append(each.fit(ranks, ranks.count))
         rows.append(_row(each, fitted[-1], ranks, counts, _held_out(each, ranks, held)))
-        if how.progress is not None:
-            how.progress(number + 1, len(every), "model")
+        if settings.progress is not None:
+            settings.progress(number + 1, len(every), "model")
     order = [0, *sorted(range(1, len(rows)), key=lambda n: -rows[n]["held_out"])]
     tables = {
         "fit_models": _models([rows[n] for n in order]),
@@ -129,7 +129,7 @@ def _held_out(each: Candidate, ranks: LastRanks, folds: Sequence[NDArray[np.int6
 def _row(each: Candidate, fitted: Fitted, ranks: LastRanks, counts: LabelCounts, held_out: float) -> dict[str, Any]:
     height = ranks.log_likelihood(fitted.model, fitted.lapse)
     test = _test(each, fitted, ranks)
-    found, lapses = number_ends(each, fitted, ranks, counts), lapse_ends(fitted, ranks, counts)
+    found, lapses = number_estimate(each, fitted, ranks, counts), lapse_interval(fitted, ranks, counts)
     return {
         "model": str(fitted.model),
         "kind": each.kind,
@@ -158,7 +158,7 @@ def _test(each: Candidate, fitted: Fitted, ranks: LastRanks) -> RankFit:
     if each.kind == "data-driven":
         return RankFit(float("nan"), 0, float("nan"))
     slopes: list[Floats] = []
-    near = 0.0 if each.number is None or each.number.axis(ranks).whole else near_by(each.number, fitted, ranks)
+    near = 0.0 if each.number is None or each.number.axis(ranks).whole else slope_step(each.number, fitted, ranks)
     if each.number is not None and near > 0:
         best = float(getattr(fitted.model, each.number.free))
         slope = ranks.chances(each.number.model(best + near), fitted.needed)
