@@ -9,10 +9,10 @@ import polars as pl
 
 from fuzz.draw import NUMBERS, damaged, one_in
 from fuzz.laws import Refused, outcome
+from metameter.errors import in_utf8
 from metameter.read.columns import SPELLINGS, spellings
 from metameter.read.qrels import read_qrels
 from metameter.read.runs import read_run
-from metameter.utf8 import in_utf8
 
 GROUP, SHARE = "readers", 2
 WORDS = [word for name in SPELLINGS for word in spellings(name)] + ["rank", "text", "Q0", "QID", "query-id"]

@@ -1,4 +1,4 @@
-"""MetameterError, for everything that a user can get wrong: it says where, what, and how to fix it."""
+"""MetameterError, for everything that a user can get wrong: it says where, what, and how to fix it, in valid UTF-8."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 import metameter
-from metameter.utf8 import in_utf8
 
 # Up to _MANY known names are listed, of more the first _FEW.
 _MANY, _FEW = 20, 8
@@ -151,3 +150,21 @@ def did_you_mean(name: str, known: list[str], everything: str = "") -> str:
     if len(listed) > _MANY:
         return f"{hint}Known: {', '.join(listed[:_FEW])} and {len(listed) - _FEW} more."
     return f"{hint}Known: {', '.join(listed)}."
+
+
+def in_utf8(name: str) -> str:
+    r"""Return a name as valid UTF-8: bytes that are not UTF-8 are escaped.
+
+    Python represents undecodable bytes of a file name as lone surrogates, which files and terminals reject. In an ASCII
+    locale these may be the bytes of an ordinary letter, which is decoded, so that a system has one name everywhere.
+
+    Examples
+    --------
+    >>> print(in_utf8("bm25-\udcff"), in_utf8("na\udcc3\udcafve"), in_utf8("\ud83d"), in_utf8("検索"))
+    bm25-\xff naïve \ud83d 検索
+    """
+    if name.isascii():
+        return name
+    # Other lone surrogates do not stand for a byte.
+    escaped = re.sub("[\ud800-\udc7f\udd00-\udfff]", lambda match: rf"\u{ord(match[0]):04x}", name)
+    return escaped.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -7,8 +7,7 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-from metameter.errors import MetameterError
-from metameter.utf8 import in_utf8
+from metameter.errors import MetameterError, in_utf8
 from metameter.view.escape import visible
 from metameter.view.tables.wrapping import wrapped_lines
 

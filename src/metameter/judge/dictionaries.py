@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from metameter.errors import in_utf8
 from metameter.judge.align import Placed
 from metameter.judge.ranked import NEVER
 from metameter.judge.ties import comparable
 from metameter.types.byte_strings import Names, order_of_names
-from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     from metameter.judge.index import Index

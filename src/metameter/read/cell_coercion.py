@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.errors import MetameterError
-from metameter.utf8 import in_utf8
+from metameter.errors import MetameterError, in_utf8
 
 if TYPE_CHECKING:
     import polars as pl

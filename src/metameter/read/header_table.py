@@ -9,10 +9,9 @@ from math import isfinite
 
 import polars as pl
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, in_utf8
 from metameter.read.columns import column_key, find_column, spellings
 from metameter.read.trec.parse import Layout, content_lines, parse
-from metameter.utf8 import in_utf8
 
 _MISSING = ["", "na", "nan", "null", "none"]
 _SYSTEMS_SHOWN = 3

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metameter.arguments import checks_arguments
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, in_utf8
 from metameter.read.columns import find_column
 from metameter.read.duplicates import distinct as each_document_once
 from metameter.read.files.content import Content, opened_as
@@ -24,7 +24,6 @@ from metameter.read.formats.trec import FORMAT as TREC
 from metameter.read.sources import distinct, find_files, is_predicted, system_name
 from metameter.read.trec.parse import RUN, Layout, content_lines
 from metameter.types import Run
-from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     import polars as pl

@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from metameter.arguments import checks_arguments
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, in_utf8
 from metameter.notices import notice
 from metameter.parameters import LARGEST
 from metameter.read.columns import column_key, spellings
@@ -33,7 +33,6 @@ from metameter.read.trec.parse import NUMBER, content_lines
 from metameter.types import Scores, counted, topic_order
 from metameter.types.scores import Missing, without_missing
 from metameter.types.system_names import with_short_names
-from metameter.utf8 import in_utf8
 
 #: Which iteration of sessions: a number, the last (None), or all of them as a fourth axis.
 Iteration: TypeAlias = int | Literal["all"] | None

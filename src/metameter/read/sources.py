@@ -9,11 +9,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, in_utf8
 from metameter.notices import notice
 from metameter.read.files.content import PACKED, Content, is_read_once
 from metameter.read.formats import format_of
-from metameter.utf8 import in_utf8
 
 # Suffixes of formats, which are no part of a system's name.
 _SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")

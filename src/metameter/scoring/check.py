@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, in_utf8
 from metameter.judge.align import align_blocks
 from metameter.judge.index import Index, index_judgments
 from metameter.judge.pool import best_ranks
@@ -32,7 +32,6 @@ from metameter.scoring.run_observers import by_topic
 from metameter.scoring.scoring_inputs import contributing_runs, needs_pool, pooled, with_costs
 from metameter.types import Qrels, Run
 from metameter.types.system_names import CommonAffixes
-from metameter.utf8 import in_utf8
 from metameter.view.result import CommandOutput, Result
 from metameter.view.tables.html import html_table, paragraphs
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, in_utf8
 from metameter.meta.base import Procedure
 from metameter.metric.compose import MetricLike, several
 from metameter.read.line_files import read_system_groups
@@ -31,7 +31,6 @@ from metameter.studies.study_options import (
     stage_values,
     study_stages,
 )
-from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     from metameter.studies.finished import Finished

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metameter.cli.progress import progress_bar
 from metameter.cli.streams import print_answer
-from metameter.utf8 import in_utf8
+from metameter.errors import in_utf8
 from metameter.view.tables.csv import safe_csv as safe_cells_of
 
 

@@ -18,12 +18,11 @@ from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, in_utf8
 from metameter.parallel.sent_files import sent_for
 from metameter.read.files.decompress import decoding_of, is_skippable, unpacked, unpacked_pieces
 from metameter.read.files.limits import too_large, unpack_limit
 from metameter.types import Fingerprint
-from metameter.utf8 import in_utf8
 
 # Suffixes that are not part of a system's name.
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".parquet")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, in_utf8
 from metameter.read.cell_coercion import TIMES, column_of
 from metameter.read.formats.base import ObjectFormat
-from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -7,10 +7,9 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, in_utf8
 from metameter.read.columns import column_key, spellings
 from metameter.read.formats.base import TableFormat
-from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     import polars as pl

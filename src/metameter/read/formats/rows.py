@@ -7,11 +7,10 @@ from numbers import Number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, in_utf8
 from metameter.read.cell_coercion import column_of, is_number
 from metameter.read.columns import SPELLINGS, column_key, spellings
 from metameter.read.formats.base import ObjectFormat
-from metameter.utf8 import in_utf8
 
 if TYPE_CHECKING:
     import polars as pl

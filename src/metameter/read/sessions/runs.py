@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import polars as pl
 
 from metameter.arguments import checks_arguments
-from metameter.errors import MetameterError
+from metameter.errors import MetameterError, in_utf8
 from metameter.notices import notice
 from metameter.read.columns import column_key, spellings
 from metameter.read.duplicates import refuse_repeats
@@ -21,7 +21,6 @@ from metameter.read.header_table import HeaderTable
 from metameter.read.sources import distinct, find_files, system_name
 from metameter.read.trec.parse import Layout, content_lines
 from metameter.types import Fingerprint, SessionRun, counted
-from metameter.utf8 import in_utf8
 
 _FIX = "Give a path, a SessionRun, a data frame with topic, iteration, doc, or {topic: [[doc, ...] an iteration]}."
 _TOPIC, _DOC, _SYSTEM, _NUMBER = spellings("topic"), spellings("doc"), ("system", "run"), ("iteration", "turn")
