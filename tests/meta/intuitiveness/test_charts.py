@@ -11,10 +11,9 @@ import polars as pl
 import pytest
 import vl_convert
 
-from metameter.meta.dimension_tests.ranking_charts import ranking_chart
+from metameter.meta.dimension_tests.rankings import ranking_chart
 from metameter.meta.framework.table_rows import few_iterations, iterations_of, one_collection
-from metameter.meta.intuitiveness.charts import matrix_chart
-from metameter.meta.intuitiveness.matrix import COLUMN, FRAMED, ROW, VALUE, squares
+from metameter.meta.intuitiveness.charts import COLUMN, FRAMED, ROW, VALUE, matrix_chart, squares
 from metameter.view.charts import spec_json, specifications
 from metameter.view.charts.theme import PALETTE
 

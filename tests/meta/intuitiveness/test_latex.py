@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from metameter.meta.dimension_tests.ranking_latex import ranking_latex
+from metameter.meta.dimension_tests.rankings import ranking_latex
 from metameter.meta.intuitiveness.latex import MOST_COLUMNS, matrix_latex
 
 NAMES = ["iteration", "simple", "metric_a", "metric_b", "cases", "disagreements", "correct_a", "correct_b"]

@@ -6,7 +6,7 @@ import json
 
 import polars as pl
 
-from metameter.meta.dimension_tests.ranking_charts import ranking_chart
+from metameter.meta.dimension_tests.rankings import ranking_chart
 from metameter.view.charts import spec_json, specifications
 
 # The column Rel of Table 3: iterations 1, 3, 10 and All.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from metameter.meta.dimension_tests.ranking_latex import ranking_latex
+from metameter.meta.dimension_tests.rankings import ranking_latex
 
 
 def test_a_row_of_table_3() -> None:

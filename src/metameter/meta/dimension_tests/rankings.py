@@ -1,4 +1,4 @@
-"""Metrics ranked by how many others they beat: by iteration and for all, by collection and for all."""
+"""Rankings of metrics by how many others they beat: table, chart and LaTeX."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.meta.base import Across
-from metameter.meta.dimension_tests.ranking_charts import ranking_chart
-from metameter.meta.framework.table_rows import ALL
+from metameter.meta.framework.metric_charts import aggregation_colours
+from metameter.meta.framework.table_rows import ALL, few_iterations, iterations_of, one_collection
 from metameter.stats.dimensions.metric_wins import dense_ranks
+from metameter.view.escape import escape_latex
+from metameter.view.tables.latex import row, table, tabular
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,6 +24,16 @@ _COUNTS = ("wins", "sure_wins")
 
 _LABELS = ("collection", "iteration", "simple", "metric")
 _LOW, _HIGH = 0.025, 0.975
+
+_LINES = (
+    "Rank 1 is the best; joined dots share a rank. A click on a line picks its metric out in all panels; pointing at a "
+    "dot tells more."
+)
+_BEST = "Rank 1 is the best."
+_RANGES = "Lines: the middle 95% of the ranks over resampled topics."
+
+_ABREAST = 20  # columns of ranks that fit both columns of a paper
+_NARROW = 8  # and one of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,3 +186,125 @@ def _contest(name: str, table: pl.DataFrame, resampled: Any) -> Contest:
     shape = (len(iterations), *map(len, _asked(table)))
     counts = {each: rows[each].to_numpy().reshape(shape) for each in _COUNTS if each in rows.columns}
     return Contest(name, iterations, counts, resampled[:, single].reshape(len(resampled), *shape))
+
+
+def ranking_chart(ranking: pl.DataFrame, title: str) -> Any:
+    """A line per metric along the iterations, a panel per set of simple metrics; dots with ranges if there is but one.
+
+    Parameters
+    ----------
+    ranking : polars.DataFrame
+        The table ``intuitiveness_ranking`` or ``unanimity_ranking``; ``collection``, ``rank_low`` and ``rank_high`` may
+        be missing. The ranks over all collections are shown, if there are such rows; else those of the first.
+    title : str
+    """
+    import polars as pl
+
+    from metameter.view.charts import bump, rank_intervals
+
+    rows, which = one_collection(ranking)
+    iterations = iterations_of(rows)
+    known = "rank_low" in rows.columns and rows["rank_low"].is_not_null().any()
+    low, high = ("rank_low", "rank_high") if known else (None, None)
+    ends = ["rank_low", "rank_high"] if known else []
+    if len(iterations) < 2:
+        below = " ".join(filter(None, [_BEST, _RANGES if known else "", which]))
+        return rank_intervals(rows, "metric", "rank", low, high, "simple", ("wins",), title=title, below=[below])
+    place = {iteration: number for number, iteration in enumerate(iterations)}
+    ordered = rows.sort(pl.col("iteration").replace_strict(place), maintain_order=True)
+    ordered = ordered.sort(_places(rows), maintain_order=True)
+    return bump(
+        ordered.select("simple", "iteration", "metric", "rank", "wins", *ends),
+        *("iteration", "rank", "metric", "simple", ("wins", *ends)),
+        apart=ALL,
+        title=title,
+        below=[" ".join([_LINES, which]).strip()],
+        colours=_colours,
+    )
+
+
+def _places(rows: pl.DataFrame) -> pl.Expr:
+    import polars as pl
+
+    names = rows["simple"].unique(maintain_order=True).to_list()
+    return pl.col("simple").replace_strict({name: number for number, name in enumerate(names)})
+
+
+def _colours(names: Sequence[str]) -> list[str] | None:
+    """Those of their aggregations, where each metric is a product with one of its own."""
+    from metameter.view.charts.theme import PALETTE
+
+    found = aggregation_colours([name.rpartition("*")[2].partition("@")[0] for name in names])
+    whole = all("*" in name for name in names) and len(set(found)) == len(found) and set(found) <= set(PALETTE)
+    return found if whole else None
+
+
+def ranking_latex(ranking: pl.DataFrame, caption: str, label: str) -> str:
+    r"""A row a metric; for each set of simple metrics its ranks at the first, third and last iteration and over all.
+
+    Parameters
+    ----------
+    ranking : polars.DataFrame
+        The table ``intuitiveness_ranking`` or ``unanimity_ranking``; ``collection`` may be missing. The ranks over all
+        collections are printed, if there are such rows; else those of the first.
+    caption : str
+        LaTeX, printed as it is.
+    label : str
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"iteration": ["1", "2", "All"] * 2, "simple": ["Rel"] * 6,
+    ...                       "metric": ["ACT"] * 3 + ["nCT"] * 3, "rank": [2, 1, 2, 1, 1, 1]})
+    >>> print(ranking_latex(frame, "Ranks.", "tab:ranks"))
+    \begin{table}
+    \centering
+    \caption{Ranks.}
+    \label{tab:ranks}
+    \begin{tabular}{lrrr}
+    \toprule
+     & \multicolumn{3}{c}{Rel} \\
+    \cmidrule(lr){2-4}
+    Metric/Iteration & 1 & 2 & All \\
+    \midrule
+    ACT & 2 & 1 & 2 \\
+    nCT & 1 & 1 & 1 \\
+    \bottomrule
+    \end{tabular}
+    \end{table}
+    """
+    rows, _ = one_collection(ranking)
+    iterations = few_iterations(iterations_of(rows), third=True)
+    cells = {
+        (simple, iteration, metric): "" if rank is None else str(rank)
+        for simple, iteration, metric, rank in rows.select("simple", "iteration", "metric", "rank").iter_rows()
+    }
+    sets = rows["simple"].unique(maintain_order=True).to_list()
+    metrics = rows["metric"].unique(maintain_order=True).to_list()
+    abreast = max(1, _ABREAST // max(1, len(iterations)))
+    lines: list[str] = []
+    for start in range(0, len(sets), abreast):
+        lines += _band(cells, sets[start : start + abreast], iterations, metrics)
+    wide = min(abreast, len(sets)) * len(iterations) > _NARROW
+    small = [r"\small\setlength{\tabcolsep}{4pt}"] * wide
+    return "\n".join(table([*small, *lines], caption, label, environment="table*" if wide else "table"))
+
+
+def _band(
+    cells: dict[tuple[Any, Any, Any], str], sets: Sequence[Any], iterations: Sequence[Any], metrics: Sequence[Any]
+) -> list[str]:
+    """The sets that stand side by side."""
+    each = len(iterations)
+    body = [
+        row([escape_latex(str(metric)), *(cells.get((s, i, metric), "") for s in sets for i in iterations)])
+        for metric in metrics
+    ]
+    names = [escape_latex(str(name)) for name in sets]
+    if each == 1:
+        head = [row(["Metric", *names])]
+    else:
+        over = [rf"\multicolumn{{{each}}}{{c}}{{{name}}}" for name in names]
+        rules = " ".join(rf"\cmidrule(lr){{{2 + each * n}-{1 + each * (n + 1)}}}" for n in range(len(sets)))
+        steps = [escape_latex(str(iteration)) for _ in sets for iteration in iterations]
+        head = [row(["", *over]), rules, row(["Metric/Iteration", *steps])]
+    return tabular("l" + "r" * (each * len(sets)), head, body)

@@ -1,16 +1,20 @@
-"""The chart of `intuitiveness`: metrics against each other."""
+"""The chart of `intuitiveness`: a matrix of metrics."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.table_rows import one_collection
-from metameter.meta.intuitiveness.matrix import COLUMN, FRAMED, PANEL, ROW, TOLD, VALUE, metrics_of, squares
+from metameter.meta.framework.table_rows import few_iterations, iterations_of, one_collection
+from metameter.meta.intuitiveness.tables import metrics_of
 
 if TYPE_CHECKING:
     import polars as pl
 
 
+ROW, COLUMN, VALUE, PANEL, FRAMED = "metric", "against", "row − column", "panel", "framed"
+_PS = ("p", "p_topics", "p_table")
+#: What is told of a square, beside its metrics and its value; of the metric of the row first.
+TOLD = ("scores", "sided with", "disagreements", *_PS)
 _SQUARE, _LETTER = 44, 6.2
 _BOTH = (
     "Of the cases in which two metrics disagree: the share in which all simple metrics side with the metric of the "
@@ -74,3 +78,70 @@ def _many(rows: pl.DataFrame) -> bool:
     from metameter.view.charts.heat_maps import MOST_WRITTEN
 
     return len(metrics_of(rows)) > MOST_WRITTEN
+
+
+def squares(table: pl.DataFrame, alpha: float) -> pl.DataFrame:
+    """A row per ordered pair of metrics and panel, the pairs of a metric with itself among them, without a value.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        The rows of one collection of the table ``intuitiveness``.
+    alpha : float
+        Below which p-value pairs are framed.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> pair = {"iteration": 1, "simple": "Rel", "metric_a": "ACT", "metric_b": "nCT", "cases": 11090,
+    ...         "disagreements": 474, "correct_a": 4, "correct_b": 39, "intuitiveness_a": 4 / 474,
+    ...         "intuitiveness_b": 39 / 474, "p": 3.1e-8}
+    >>> made = squares(pl.DataFrame([pair]), 0.05)
+    >>> made.filter(pl.col("metric") == "ACT").row(1)[1:6]
+    ('ACT', 'nCT', -0.0738, '0.0084 / 0.0823', '4 / 39')
+    """
+    import polars as pl
+
+    names = metrics_of(table)
+    place = {name: number for number, name in enumerate(names)}
+    iterations = iterations_of(table)
+    rows: list[dict[str, Any]] = []
+    for panel in table["simple"].unique(maintain_order=True).to_list():
+        for iteration in few_iterations(iterations):
+            title = f"{panel}, iteration {iteration}" if len(iterations) > 1 else str(panel)
+            pairs = table.filter(pl.col("simple") == panel, pl.col("iteration") == iteration).rows(named=True)
+            itself = [{ROW: name, COLUMN: name} for name in names]
+            found = [*itself, *(_square(pair, alpha, turned) for pair in pairs for turned in (False, True))]
+            found.sort(key=lambda square: (place[square[ROW]], place[square[COLUMN]]))
+            rows += [{PANEL: title, **square} for square in found]
+    told: dict[str, Any] = dict.fromkeys(TOLD, pl.String)
+    schema = {PANEL: pl.String, ROW: pl.String, COLUMN: pl.String, VALUE: pl.Float64, **told, FRAMED: pl.Boolean}
+    return pl.DataFrame(rows, schema=schema)
+
+
+def _square(pair: dict[str, Any], alpha: float, turned: bool) -> dict[str, Any]:
+    a, b = ("b", "a") if turned else ("a", "b")
+    scores, correct = ([pair[f"{name}_{side}"] for side in (a, b)] for name in ("intuitiveness", "correct"))
+    share = pair["disagreements"] / max(1, pair["cases"])
+    said = [
+        f"{scores[0]:.4f} / {scores[1]:.4f}",
+        f"{correct[0]:,} / {correct[1]:,}",
+        f"{pair['disagreements']:,} of {pair['cases']:,} ({share:.2%})",
+        *(_small(pair.get(name)) for name in _PS),
+    ]
+    decides = pair["p"] if _unknown(pair.get("p_table")) else pair["p_table"]
+    told = dict(zip(TOLD, said, strict=True))
+    # Four decimals are shown: more would only make pages larger.
+    value = round(scores[0] - scores[1], 4) + 0.0
+    framed = not _unknown(decides) and decides < alpha
+    return {ROW: pair[f"metric_{a}"], COLUMN: pair[f"metric_{b}"], VALUE: value, **told, FRAMED: framed}
+
+
+def _small(p: float | None) -> str | None:
+    if p is None or _unknown(p):
+        return None
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _unknown(p: float | None) -> bool:
+    return p is None or p != p

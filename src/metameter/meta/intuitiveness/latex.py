@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.table_rows import few_iterations, iterations_of
-from metameter.meta.intuitiveness.matrix import metrics_of
+from metameter.meta.intuitiveness.tables import metrics_of
 from metameter.view.escape import escape_latex
 from metameter.view.tables.latex import row, table, tabular
 

@@ -9,9 +9,7 @@ from metameter.meta.base import procedure
 from metameter.meta.collections import Collections
 from metameter.meta.dimension_tests.iteration_tables import at_a_glance, without_collection
 from metameter.meta.dimension_tests.question import Question, refuse_unscored
-from metameter.meta.dimension_tests.ranking_charts import ranking_chart
-from metameter.meta.dimension_tests.ranking_latex import ranking_latex
-from metameter.meta.dimension_tests.rankings import across_rankings, ranked_metrics
+from metameter.meta.dimension_tests.rankings import across_rankings, ranked_metrics, ranking_chart, ranking_latex
 from metameter.meta.framework.monte_carlo_result import MonteCarloResult, with_p_as_text
 from metameter.meta.framework.options import LEVEL, RESAMPLES, TRIALS
 from metameter.meta.intuitiveness.charts import matrix_chart

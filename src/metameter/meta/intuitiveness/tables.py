@@ -158,3 +158,17 @@ def table_pvalues(found: Sequence[Found]) -> list[Floats]:
 def sure_wins(found: Found, p_table: Floats, alpha: float, metrics: int) -> NDArray[Any]:
     """How many metrics each beats by the p-value for the whole table, (iterations, sets, metrics)."""
     return pair_wins(found.larger & (p_table < alpha)[..., None], metrics)
+
+
+def metrics_of(table: pl.DataFrame) -> list[str]:
+    """The metrics in the order in which pairs name them.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> metrics_of(pl.DataFrame({"metric_a": ["ACT", "ACT", "nCT"], "metric_b": ["nCT", "nEU", "nEU"]}))
+    ['ACT', 'nCT', 'nEU']
+    """
+    import polars as pl
+
+    return pl.concat([table["metric_a"], table["metric_b"]]).unique(maintain_order=True).to_list()

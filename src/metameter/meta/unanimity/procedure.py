@@ -13,9 +13,7 @@ from metameter.meta.base import procedure
 from metameter.meta.collections import Collections
 from metameter.meta.dimension_tests.iteration_tables import at_a_glance, without_collection
 from metameter.meta.dimension_tests.question import Part, Question, refuse_unscored
-from metameter.meta.dimension_tests.ranking_charts import ranking_chart
-from metameter.meta.dimension_tests.ranking_latex import ranking_latex
-from metameter.meta.dimension_tests.rankings import across_rankings, ranked_metrics
+from metameter.meta.dimension_tests.rankings import across_rankings, ranked_metrics, ranking_chart, ranking_latex
 from metameter.meta.framework.options import RESAMPLES
 from metameter.meta.unanimity.text import CAPTION, RANKS, WORDS, notes_of
 from metameter.parallel import Workers

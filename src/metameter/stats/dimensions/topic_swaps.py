@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.errors import MetameterError
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats, require_at_least
 from metameter.stats.resampling.replicates import RandomReplicates, Replicates, Stream, map_blocks
@@ -116,19 +115,3 @@ def sign_flips(topics: int, trials: int = 2000, seed: int = 0) -> RandomReplicat
 
 def _draw_signs(rng: np.random.Generator, count: int, *, topics: int) -> NDArray[Any]:
     return 2 * rng.integers(0, 2, size=(count, topics), dtype=np.int8) - 1
-
-
-def check_signs(flips: NDArray[Any]) -> None:
-    """Refuse flips that are not all 1 or -1.
-
-    Examples
-    --------
-    >>> check_signs(np.array([[1, 0]]))
-    Traceback (most recent call last):
-    metameter.errors.MetameterError: a flip is not a sign (given 0, allowed: 1, -1). Give each topic 1 or -1.
-    """
-    wrong = flips[np.abs(flips.astype(np.int64)) != 1]
-    if wrong.size:
-        raise MetameterError(
-            "a flip is not a sign", given=int(wrong.flat[0]), allowed="1, -1", fix="Give each topic 1 or -1."
-        )
