@@ -22,8 +22,7 @@ from scipy.special import ndtr, ndtri
 
 from metameter import satisfaction, simulate_pages
 from metameter.meta.label_agreement.estimates import label_evidence
-from metameter.meta.label_agreement.options import Asked
-from metameter.meta.label_agreement.question import LabelQuestion
+from metameter.meta.label_agreement.question import Asked, LabelQuestion
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import item_scores

@@ -37,8 +37,7 @@ from metameter.browse.page import Page
 from metameter.meta.fit.browsing import candidates, data_driven, lapse_interval, number_estimate
 from metameter.meta.fit.free_parameters import free_model
 from metameter.meta.fit.last_ranks import LastRanks
-from metameter.meta.fit.objective import Objective
-from metameter.meta.fit.search import Samples, search
+from metameter.meta.fit.search import Objective, Samples, search
 from metameter.meta.fit.tables import parameter_rows
 from metameter.meta.label_agreement.question import counts_of_labels
 from metameter.simulation import simulate_pages

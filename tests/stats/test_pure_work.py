@@ -25,7 +25,7 @@ from metameter.stats.dimensions.simple_metrics import Dimensions
 from metameter.stats.dimensions.topic_swaps import topic_swaps
 from metameter.stats.dimensions.unanimity import improvements
 from metameter.stats.intervals.means import pair_widths
-from metameter.stats.labels.agreement import resampled_agreements
+from metameter.stats.labels.counted_taus import resampled_agreements
 from metameter.stats.labels.counted_taus import resampled_taus as resampled_label_taus
 from metameter.stats.labels.counts import LabelCounts, label_resamples
 from metameter.stats.rank_correlation.coefficients import coefficients_of_means

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from metameter.browse.base import Browsing
 from metameter.browse.empirical import Empirical
 from metameter.browse.rbp import RBP
+from metameter.meta.fit.free_parameters import Axis, axis_of
 from metameter.meta.fit.last_ranks import LastRanks, likeliest_lapse
-from metameter.meta.fit.parameter_grid import Axis, axis_of
 from metameter.registry import get
 from metameter.stats.checks import Floats
 from metameter.stats.intervals.rows import FEWEST_UNITS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.fit.objective import AGREEMENT, CONCORDANCE, objective_of
+from metameter.meta.fit.search import AGREEMENT, CONCORDANCE, objective_of
 from metameter.meta.framework.table_rows import one_collection
 
 if TYPE_CHECKING:

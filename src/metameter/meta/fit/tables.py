@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from metameter.meta.fit.free_parameters import FreeModel
-    from metameter.meta.fit.held_out import HeldOut
+    from metameter.meta.fit.labels import HeldOut
     from metameter.meta.fit.search import Searched
     from metameter.metric.base import Measure
     from metameter.stats.labels.counts import LabelCounts

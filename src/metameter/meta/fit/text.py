@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Across, Words
 from metameter.meta.fit.browsing import candidates
-from metameter.meta.fit.objective import AGREEMENT, objective_of
-from metameter.meta.fit.parameter_grid import Axis
+from metameter.meta.fit.free_parameters import Axis
+from metameter.meta.fit.search import AGREEMENT, objective_of
 from metameter.meta.framework.caveats import few_units
 from metameter.notation import spell_value
 from metameter.stats.labels.counts import effective_units, rows_of_users

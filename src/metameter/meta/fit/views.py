@@ -26,8 +26,7 @@ from metameter.meta.label_agreement.question import counts_of_labels
 from metameter.stats.checks import Floats
 from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.labels.counts import in_cells, label_folds
-from metameter.stats.labels.last_viewed import viewers_of
-from metameter.stats.labels.rank_fit import RankFit, rank_fit
+from metameter.stats.labels.last_viewed import RankFit, rank_fit, viewers_of
 from metameter.stats.labels.rate_intervals import rate_intervals
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.meta.label_agreement.estimates import LabelEvidence, label_evidence
-from metameter.meta.label_agreement.options import Asked
-from metameter.meta.label_agreement.question import LabelQuestion
+from metameter.meta.label_agreement.question import Asked, LabelQuestion
 from metameter.meta.label_agreement.tables import at_a_glance
 from metameter.meta.label_agreement.text import label_answer
 from metameter.metric.compose import several

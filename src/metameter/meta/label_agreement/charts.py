@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.meta.framework.table_rows import one_collection
-from metameter.meta.label_agreement.matrix import SAME, meanings, products, squares
+from metameter.meta.label_agreement.tables import SAME, meanings, products, squares
 
 if TYPE_CHECKING:
     import polars as pl

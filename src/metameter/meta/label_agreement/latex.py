@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.table_rows import one_collection
-from metameter.meta.label_agreement.matrix import is_table, meanings, squares
+from metameter.meta.label_agreement.tables import is_table, meanings, squares
 from metameter.meta.label_agreement.text import CANONICAL_ONLY, Held
 from metameter.view.escape import escape_latex
 from metameter.view.tables.cells import rounded

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.table_rows import one_collection
 from metameter.meta.label_agreement.charts import agreement_map, agreement_order, contrasted
-from metameter.meta.label_agreement.matrix import is_table
+from metameter.meta.label_agreement.tables import is_table
 
 if TYPE_CHECKING:
     import polars as pl

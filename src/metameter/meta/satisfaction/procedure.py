@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from metameter.meta.base import procedure
 from metameter.meta.framework.options import LEVEL, RESAMPLES, check_scale
 from metameter.meta.label_agreement.analysis import LabelResult, refuse_uncomputable, stage_metrics, studied
-from metameter.meta.label_agreement.notes import label_notes
-from metameter.meta.label_agreement.options import Asked, Correction, Test
+from metameter.meta.label_agreement.question import Asked, Correction, LabelQuestion, Test
 from metameter.meta.label_agreement.tables import label_rows
+from metameter.meta.label_agreement.text import label_notes
 from metameter.meta.satisfaction.text import WORDS
 from metameter.metric.base import Measure
 from metameter.metric.compose import several
@@ -24,8 +24,6 @@ from metameter.types import Pages, Scores
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from metameter.meta.label_agreement.question import LabelQuestion
 
 
 #: Of a metric with more distinct scores, those are listed that part the pages into as many equal portions.

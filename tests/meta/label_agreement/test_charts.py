@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from metameter.meta.label_agreement.charts import agreement_map, agreement_order, contrasted
-from metameter.meta.label_agreement.matrix import is_table
+from metameter.meta.label_agreement.tables import is_table
 from metameter.meta.preference.charts import preference_charts, shares_chart
 from metameter.meta.satisfaction.charts import levels_chart, satisfaction_charts
 from metameter.meta.tradeoff.charts import tradeoff_chart

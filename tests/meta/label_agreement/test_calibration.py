@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "calibration_satisfaction.py"
+SCRIPT = Path(__file__).parents[3] / "benchmarks" / "calibration_satisfaction.py"
 
 
 @pytest.fixture(scope="module")

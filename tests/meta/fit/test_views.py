@@ -18,8 +18,7 @@ from metameter.meta.fit.procedure import fit
 from metameter.meta.fit.views import _parameters, _ranks, _test
 from metameter.meta.label_agreement.question import counts_of_labels
 from metameter.read.labels.views import read_views
-from metameter.stats.labels.last_viewed import Viewers, smoothed_continuation
-from metameter.stats.labels.rank_fit import rank_fit
+from metameter.stats.labels.last_viewed import Viewers, rank_fit, smoothed_continuation
 from metameter.types import Views
 
 

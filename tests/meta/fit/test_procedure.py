@@ -12,7 +12,7 @@ from scipy.stats import kendalltau, somersd
 import metameter
 from metameter.errors import MetameterError
 from metameter.meta.fit.free_parameters import free_model
-from metameter.meta.fit.held_out import _interval
+from metameter.meta.fit.labels import _interval
 from metameter.meta.fit.procedure import fit
 from metameter.simulation import simulate_pages
 
@@ -382,9 +382,8 @@ def test_labels_that_say_nothing_show_no_difference():
 
 
 def test_draws_are_searched_again(people):
-    from metameter.meta.fit.nested_bootstrap import Refits
-    from metameter.meta.fit.objective import Objective
-    from metameter.meta.fit.search import Samples, search
+    from metameter.meta.fit.labels import Refits
+    from metameter.meta.fit.search import Objective, Samples, search
     from metameter.meta.label_agreement.question import counts_of_labels
     from metameter.stats.labels.counts import label_folds, label_resamples
 
