@@ -104,9 +104,13 @@ def _without_references(subject: Subject) -> str | None:
 def _out_of_bounds(subject: Subject) -> str | None:
     declared = subject[0].procedure  # type: ignore[attr-defined]
     for name, bounds in declared.options.items():
-        if name not in inspect.signature(declared.stage).parameters and name not in declared.signature.parameters:
+        parameter = declared.parameter(name)
+        if (
+            parameter not in inspect.signature(declared.stage).parameters
+            and parameter not in declared.signature.parameters
+        ):
             return f"it has no parameter for the option {name}"
-        default = declared.default(name) if name in declared.signature.parameters else None
+        default = declared.default(name) if parameter in declared.signature.parameters else None
         if bounds is not None and isinstance(default, int | float) and not bounds.contain(default):
             return f"the default {default} of {name} is outside {bounds}"
     return None

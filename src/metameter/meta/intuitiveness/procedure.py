@@ -183,6 +183,7 @@ def intuitiveness(
     Examples
     --------
     >>> import numpy as np
+    >>> from metameter import Scores
     >>> values = np.array([[[3.0], [2.0], [1.0]], [[1.0], [2.0], [3.0]], [[0.9], [0.5], [0.5]]])
     >>> table = Scores(("one", "other", "prec"), ("x", "y", "z"), ("1",), values)
     >>> intuitiveness(table, simple="prec").table.row(0)[3:11]  # they disagree on all three pairs; prec knows two

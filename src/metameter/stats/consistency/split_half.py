@@ -236,7 +236,7 @@ def split_taus(
                 f"the precision takes more than {MOST_SPLITS:,} splits",
                 given=until,
                 allowed=f"about {1.1 * least:.1g} or more",
-                fix="Set until to a larger error.",
+                fix="Set until to a larger error (--until).",
             )
         taus = more_split_taus(matrix, taus, needed, seed, jobs, progress)
     return taus

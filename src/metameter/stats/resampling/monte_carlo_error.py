@@ -53,7 +53,7 @@ def check_precision(until: float) -> float:
     >>> check_precision(0.005)
     0.005
     """
-    fix = "Set until to a standard error, such as 0.005."
+    fix = "Set until to a standard error (--until 0.005)."
     precision = check_number(until, "until", fix)
     if not FINEST <= precision < 1.0:
         most = f"{math.ceil(0.25 / FINEST**2):,} trials"
