@@ -52,7 +52,7 @@ def cells(found):
 
 
 @pytest.mark.parametrize(("browse", "aggregate", "cell"), list(printed()))
-def test_equals_table_3_cell_by_cell(cells, browse, aggregate, cell):
+def test_the_taxonomy_matches_table_3_cell_by_cell(cells, browse, aggregate, cell):
     row = cells[browse, aggregate]
     assert row["class"] == SIGNS.get(cell, "metric")
     assert row["name"] == (None if cell in SIGNS or cell == "-" else cell.replace(",", ", "))
@@ -60,7 +60,7 @@ def test_equals_table_3_cell_by_cell(cells, browse, aggregate, cell):
     assert row["carterette"] == CARTERETTE.get(aggregate)
 
 
-def test_rank_equivalent_groups_are_those_of_the_papers(found):
+def test_rank_equivalent_groups_match_the_papers(found):
     groups = {}
     for group, metric, _ in found.tables["equivalent"].iter_rows():
         groups.setdefault(group, set()).add(metric)
@@ -81,7 +81,7 @@ def test_rank_equivalent_groups_are_those_of_the_papers(found):
     )
 
 
-def test_a_group_is_made_of_multiples_and_says_of_what(found):
+def test_a_group_holds_multiples_and_names_their_base(found):
     gains = [0.25, 0, 1, 0.5, 0, 0, 1, 0.75]
     for row in found.tables["equivalent"].iter_rows(named=True):
         because = row["because"]
@@ -96,11 +96,11 @@ def test_a_group_is_made_of_multiples_and_says_of_what(found):
 
 
 @pytest.mark.parametrize("name", names("browse"))
-def test_what_moves_the_users_is_what_their_model_declares(cells, name):
+def test_the_user_type_is_the_declared_one(cells, name):
     assert cells[name, "ERG"]["user"] == get("browse", name).user
 
 
-def test_whether_the_expected_depth_is_finite(cells):
+def test_the_taxonomy_states_whether_expected_depth_is_finite(cells):
     finite = {browse: row["finite"] for (browse, _), row in cells.items()}
     assert {name for name, value in finite.items() if value == "no"} == {"ERR", "RRbin"}
     assert {name for name, value in finite.items() if value == "only with @k"} == {
@@ -116,7 +116,7 @@ def test_total_gain_of_users_who_never_leave_ignores_order():
     assert literal(gains) == pytest.approx(1 - (1 + gains.sum()) * np.prod(1 - gains))
 
 
-def test_everything_registered_is_there(found):
+def test_every_registered_class_is_in_the_taxonomy(found):
     assert left_out() == []
     assert set(found.table.select("browse", "aggregate").iter_rows()) == {
         (browse, aggregate) for browse in names("browse") for aggregate in names("aggregate")
@@ -153,7 +153,7 @@ def test_a_newly_registered_model_is_in_the_taxonomy(found):
     assert finite_of(Foreseeing(), probes) == "yes"
 
 
-def test_a_model_without_example_is_left_out_with_a_notice():
+def test_a_model_without_an_example_gives_a_notice():
     register("browse")(Asking)
     try:
         assert left_out() == ["Asking"]

@@ -20,7 +20,7 @@ def expected(known, topics, name):
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_every_score_at_every_cutoff(name, given):
+def test_every_score_at_every_cutoff_matches(name, given):
     known, seen = given[:2]
     metric, wanted = parse_metric(OURS[name]), expected(known, seen.judgments.topics, name)
     assert wanted.shape == (4, 6)
@@ -31,7 +31,7 @@ def test_every_score_at_every_cutoff(name, given):
     assert (np.ptp(wanted, axis=1) > 0).all()
 
 
-def test_every_bound_at_every_cutoff(given):
+def test_every_bound_at_every_cutoff_matches(given):
     known, seen = given[:2]
     iterations = np.array(CUTOFFS)
     low, high = parse_metric("nEU").bounds_after(seen, iterations)
@@ -50,7 +50,7 @@ def test_every_bound_at_every_cutoff(given):
         )
 
 
-def test_the_plain_loops_are_the_scorer_too(given, plain):
+def test_plain_loops_match_the_official_scorer(given, plain):
     """What stands in for the scorer on generated sessions gives its numbers."""
     known, seen, truth, sessions, lengths = given
     for topic in seen.judgments.topics:
