@@ -60,7 +60,7 @@ def made(kind: str, name: str, parameter: str, value: object) -> object:
 
 
 @pytest.mark.parametrize(("kind", "name", "parameter", "bounds"), NUMBERS)
-def test_bounds_say_what_is_accepted(kind, name, parameter, bounds):
+def test_bounds_separate_accepted_from_refused_values(kind, name, parameter, bounds):
     for value in inside(bounds):
         assert bounds.contain(value)
         assert getattr(made(kind, name, parameter, value), parameter) == value
@@ -88,7 +88,7 @@ def test_every_number_has_bounds(kind):
 
 
 @pytest.mark.parametrize(("kind", "name", "parameter", "bounds"), NUMBERS)
-def test_scores_are_numbers_at_the_ends_of_the_bounds(kind, name, parameter, bounds):
+def test_scores_are_finite_at_the_ends_of_the_bounds(kind, name, parameter, bounds):
     for value in inside(bounds):
         model = made(kind, name, parameter, value)
         if kind == "browse" and parameter != "k" and "k" in model.bounds():
