@@ -45,7 +45,7 @@ def scores(collection):
     return mm.score(collection.qrels, collection.runs, preset="chen-sakai-2023", max_grade=3)
 
 
-def test_power(scores):
+def test_power_matches_the_example_tables(scores):
     result = mm.power(scores)
     assert said("power.md") == result.conclusion()
     found = {row["metric"]: row for row in result.table.iter_rows(named=True)}
@@ -57,7 +57,7 @@ def test_power(scores):
                 assert cell == rounded(found[row["metric"]][name], cell), (row["metric"], name)
 
 
-def test_consistency(scores):
+def test_consistency_matches_the_example_tables(scores):
     result, paper = mm.consistency(scores), mm.consistency(scores, paper_marks=True)
     found = {row["metric"]: row for row in result.table.iter_rows(named=True)}
     marks = dict(paper.table["metric", "beats"].iter_rows())
@@ -83,7 +83,7 @@ def test_consistency(scores):
     assert said("consistency.md") == result.conclusion()
 
 
-def test_similarity(scores):
+def test_similarity_matches_the_example_tables(scores):
     result = mm.similarity(scores)
     assert said("similarity.md") == result.conclusion()
     by_pair = {(row["metric_a"], row["metric_b"]): row for row in result.table.iter_rows(named=True)}
@@ -95,7 +95,7 @@ def test_similarity(scores):
             assert row[name] == rounded(value[column], row[name]), row
 
 
-def test_compare(collection):
+def test_compare_matches_the_example_tables(collection):
     scores = mm.score(collection.qrels, collection.runs, ["nDCG@10"], max_grade=3)
     found = {row["system"]: row for row in mm.compare(scores, baseline=["S017"]).table.iter_rows(named=True)}
     (shown,) = tables("compare.md")
