@@ -23,12 +23,12 @@ HEARD = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
 WATCHED = "from metameter.cli.process import end_on_signals; end_on_signals()\n"
 
 
-def begun(words, **options):
+def start(words, **options):
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
 
 def python(code, *words, **options):
-    return begun([sys.executable, "-c", code, *map(str, words)], **options)
+    return start([sys.executable, "-c", code, *map(str, words)], **options)
 
 
 def signalled(process, number):
@@ -126,7 +126,7 @@ def test_an_interrupt_ends_reading_from_a_silent_pipe(tmp_path, inputs):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n")
     os.mkfifo(tmp_path / "pipe")
-    process = begun([*PROGRAM, "score", *inputs, "-m", "AP", "--jobs", "2"], cwd=tmp_path)
+    process = start([*PROGRAM, "score", *inputs, "-m", "AP", "--jobs", "2"], cwd=tmp_path)
     writer = opened_by_a_reader(tmp_path / "pipe")
     process.send_signal(signal.SIGINT)
     said = process.communicate()[1]  # while the other end is open: nothing else would end the wait
