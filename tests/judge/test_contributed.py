@@ -70,18 +70,18 @@ def test_pool_depths_are_known_per_topic_and_overall():
         judged_at_least([other], 1)
 
 
-def made(*ends):
+def runs_judged_to(*ends):
     """Runs whose first unjudged document is right below these depths, in lists of 99 documents."""
     empty = np.zeros(0, np.int32)
     return [JudgedRun("s", np.array([99]), empty, empty, np.array([end])) for end in ends]
 
 
 def test_the_pool_depth_is_one_that_ten_runs_share():
-    assert commonest_depth(made(*[7] * 10, *[3] * 9, *[0] * 50)).pool_depth == 7
-    assert commonest_depth(made(*[7] * 10, *[3] * 10)).pool_depth is None  # no unique mode
-    assert commonest_depth(made(*[7] * 7, *range(1, 7), 9, 11, 12, 13)).pool_depth is None  # 7 of 17 runs
-    assert commonest_depth(made(*[0] * 40)).pool_depth is None
-    assert commonest_depth(made(*[NEVER] * 10)).pool_depth == 99  # all judged: to the end of the lists
+    assert commonest_depth(runs_judged_to(*[7] * 10, *[3] * 9, *[0] * 50)).pool_depth == 7
+    assert commonest_depth(runs_judged_to(*[7] * 10, *[3] * 10)).pool_depth is None  # no unique mode
+    assert commonest_depth(runs_judged_to(*[7] * 7, *range(1, 7), 9, 11, 12, 13)).pool_depth is None  # 7 of 17 runs
+    assert commonest_depth(runs_judged_to(*[0] * 40)).pool_depth is None
+    assert commonest_depth(runs_judged_to(*[NEVER] * 10)).pool_depth == 99  # all judged: to the end of the lists
 
 
 def judged_at(shares, runs=1):

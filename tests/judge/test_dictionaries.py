@@ -41,7 +41,7 @@ def collections(draw):
     return Qrels(pl.DataFrame(rows, schema=["topic", "doc", "grade"], orient="row")), run
 
 
-def seen(placed, index):
+def fields_of(placed, index):
     ranked = ranked_whole("run", placed, index)
     cells, rows = ranked.known_documents()
     order = np.argsort(cells)
@@ -62,7 +62,7 @@ def test_a_dictionary_is_aligned_like_the_same_table(collection, ties, precision
     index = index_judgments(qrels)
     options = {"ties": ties, "precision": precision, "depth": depth}
     theirs = place(read_run(run), index, **options)
-    assert seen(place_lists(plain_lists(run), index, **options), index) == seen(theirs, index)
+    assert fields_of(place_lists(plain_lists(run), index, **options), index) == fields_of(theirs, index)
 
 
 @settings(max_examples=100, deadline=None)
@@ -72,7 +72,7 @@ def test_lists_without_scores_keep_their_order(collection):
     index = index_judgments(qrels)
     lists = {topic: list(documents) for topic, documents in run.items()}
     options = {"ties": "docid-desc", "precision": "double", "depth": None}
-    assert seen(place_lists(plain_lists(lists), index, **options), index) == seen(
+    assert fields_of(place_lists(plain_lists(lists), index, **options), index) == fields_of(
         place(read_run(lists), index, **options), index
     )
 
