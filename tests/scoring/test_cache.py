@@ -32,7 +32,7 @@ def collection(tmp_path):
     return tmp_path
 
 
-def again(collection, metrics=("RR", "P@1"), jobs=1, **policy):
+def score_again(collection, metrics=("RR", "P@1"), jobs=1, **policy):
     given = (collection / "qrels", collection / "runs", measures_of(metrics), Policy(**policy))
     return scored(*given, cache=collection / "cache", jobs=jobs)
 
@@ -42,22 +42,22 @@ def means(result):
 
 
 def test_scored_runs_are_found_in_the_cache(collection):
-    first, second = again(collection), again(collection)
+    first, second = score_again(collection), score_again(collection)
     assert (first.computed, second.computed) == (2, 0)
     assert first.coverage.equals(second.coverage)
-    assert again(collection, ["RR", "AP"]).computed == 2
-    assert again(collection, ["AP", "P@1", "RR"]).computed == 0
-    assert again(collection, ties="docid-asc").computed == 2
+    assert score_again(collection, ["RR", "AP"]).computed == 2
+    assert score_again(collection, ["AP", "P@1", "RR"]).computed == 0
+    assert score_again(collection, ties="docid-asc").computed == 2
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_renamed_and_swapped_files_keep_their_scores(collection, jobs):
-    assert means(again(collection, jobs=jobs)) == {"A": 1.0, "B": 0.25}
+    assert means(score_again(collection, jobs=jobs)) == {"A": 1.0, "B": 0.25}
     (collection / "runs" / "A").rename(collection / "runs" / "C")
-    assert means(again(collection, jobs=jobs)) == {"B": 0.25, "C": 1.0}
+    assert means(score_again(collection, jobs=jobs)) == {"B": 0.25, "C": 1.0}
     (collection / "runs" / "B").rename(collection / "runs" / "A")
     (collection / "runs" / "C").rename(collection / "runs" / "B")
-    renamed = again(collection, jobs=jobs)
+    renamed = score_again(collection, jobs=jobs)
     assert (means(renamed), renamed.computed) == ({"A": 0.25, "B": 1.0}, 0)
 
 
@@ -65,17 +65,17 @@ def test_renamed_and_swapped_files_keep_their_scores(collection, jobs):
 def test_two_systems_can_return_identical_runs(collection, jobs):
     (collection / "runs" / "B").write_text(GOOD)
     for computed in ({1, 2}, {0}):  # two workers may both be first
-        result = again(collection, jobs=jobs)
+        result = score_again(collection, jobs=jobs)
         assert means(result) == {"A": 1.0, "B": 1.0}
         assert result.computed in computed
 
 
 def test_a_name_by_tag_comes_from_its_own_run(collection):
     for _ in range(2):
-        assert means(again(collection, name_by="tag")) == {"good": 1.0, "poor": 0.25}
+        assert means(score_again(collection, name_by="tag")) == {"good": 1.0, "poor": 0.25}
     (collection / "runs" / "B").write_text(GOOD)
     with pytest.raises(metameter.MetameterError, match="two runs have the name 'good'"):
-        again(collection, name_by="tag")
+        score_again(collection, name_by="tag")
 
 
 def first_look(ranked):
@@ -136,33 +136,33 @@ def test_code_without_a_file_has_a_key_per_session():
     ids=["empty", "cut", "junk", "overwritten"],
 )
 def test_a_damaged_file_is_computed_again(collection, damage):
-    first = again(collection)
+    first = score_again(collection)
     for file in (collection / "cache").iterdir():
         file.write_bytes(damage(file.read_bytes()))
-    second = again(collection)
+    second = score_again(collection)
     assert second.computed == 2
     assert first.scores.values.tobytes() == second.scores.values.tobytes()
-    assert again(collection).computed == 0
+    assert score_again(collection).computed == 0
 
 
 def test_a_file_of_another_kind_is_computed_again(collection):
-    again(collection)
+    score_again(collection)
     for file in (collection / "cache").iterdir():
         with file.open("wb") as opened:
             np.savez(opened, keys=np.array(["RR"]), values=np.zeros((1, 2)), system=np.array("old"))
-    assert again(collection).computed == 2
+    assert score_again(collection).computed == 2
 
 
 def test_cached_scores_of_another_run_are_not_used(collection):
-    before = means(again(collection))
+    before = means(score_again(collection))
     first, second = sorted((collection / "cache").iterdir())
     second.write_bytes(first.read_bytes())
-    after = again(collection)
+    after = score_again(collection)
     assert (means(after), after.computed) == (before, 1)
     first.unlink()
     (first / "mine").mkdir(parents=True)
-    assert means(again(collection)) == before
-    assert again(collection).computed == 0
+    assert means(score_again(collection)) == before
+    assert score_again(collection).computed == 0
     assert [file.name for file in (collection / "cache").glob("*.damaged-1/*")] == ["mine"]
 
 
