@@ -20,7 +20,7 @@ CLUSTERS = np.array([4, 4, 4, 0, 1, 1, 7])
 WAYS = [("topics", None), ("systems", None), ("both", None), ("systems", CLUSTERS), ("both", CLUSTERS)]
 
 
-def drawn(resample, clusters, resamples=70):
+def resampled_copies(resample, clusters, resamples=70):
     """How often each topic stands in either half, and how often each system is there, of every resample."""
     both = Resamples.of(MATRIX, resamples, SPLITS_OF_A_RESAMPLE, 3, resample, clusters)
     halves = np.concatenate(list(both.halves))
@@ -38,7 +38,7 @@ def tau_of_copies(halves, copies):
 @pytest.mark.parametrize(("resample", "clusters"), WAYS)
 def test_taus_match_repeated_topics_and_systems(resample, clusters):
     result = resampled_taus(MATRIX, 70, seed=3, jobs=2, resample=resample, clusters=clusters)
-    halves, copies = drawn(resample, clusters)
+    halves, copies = resampled_copies(resample, clusters)
     every = np.array([[tau_of_copies(split, own) for split in each] for each, own in zip(halves, copies, strict=True)])
     assert result.taus == pytest.approx(every.mean(axis=1))
     within = [[np.cov(each.T) for each in every[block]] for block in (slice(0, 64), slice(64, 70))]
@@ -62,7 +62,7 @@ def power_of_copies(topics, copies, alpha):
 @pytest.mark.parametrize(("resample", "clusters"), WAYS)
 def test_power_matches_repeated_topics_and_systems(resample, clusters):
     found = resampled_power(MATRIX, 66, alpha=0.2, seed=3, jobs=2, resample=resample, clusters=clusters)
-    halves, copies = drawn(resample, clusters, 66)
+    halves, copies = resampled_copies(resample, clusters, 66)
     assert found.shape == (66, 2)
     for row in (0, 17, 65):
         topics = halves[row, 0].sum(axis=0)
@@ -71,15 +71,15 @@ def test_power_matches_repeated_topics_and_systems(resample, clusters):
 
 def test_every_split_of_a_resample_has_the_same_topics():
     for resample in ("topics", "both", "systems"):
-        halves, copies = drawn(resample, None)
+        halves, copies = resampled_copies(resample, None)
         topics = halves.sum(axis=2)
         assert (topics == topics[:, :1]).all()
         assert (topics.sum(axis=-1) == 13).all()
         assert (copies.sum(axis=1) == 7).all()
     # Topics are the same whether systems are drawn too or not.
-    assert (drawn("topics", None)[0] == drawn("both", None)[0]).all()
-    assert (drawn("systems", None)[1] == drawn("both", None)[1]).all()
-    assert (drawn("systems", None)[0].max(axis=(1, 2)) == 1).all()
+    assert (resampled_copies("topics", None)[0] == resampled_copies("both", None)[0]).all()
+    assert (resampled_copies("systems", None)[1] == resampled_copies("both", None)[1]).all()
+    assert (resampled_copies("systems", None)[0].max(axis=(1, 2)) == 1).all()
 
 
 def test_systems_of_a_cluster_are_resampled_together():
