@@ -29,7 +29,7 @@ PRECIOUS = "years of work"
 @pytest.fixture(scope="module")
 def finished(collection, tmp_path_factory):
     place = tmp_path_factory.mktemp("finished") / "study"
-    assert again(collection, place) == 0
+    assert rerun(collection, place) == 0
     return place
 
 
@@ -38,7 +38,7 @@ def folder(finished, tmp_path):
     return Path(shutil.copytree(finished, tmp_path / "study"))
 
 
-def again(collection, folder):
+def rerun(collection, folder):
     return run(["study", str(collection / "qrels.txt"), str(collection / "runs"), *OPTIONS, "--out", str(folder)])
 
 
@@ -181,7 +181,7 @@ def heals(collection, finished, folder, path, told, capsys):
     """The study is made again; or one line says that something of the user's stands in the way."""
     assert run(["report", str(folder)]) in (0, 2), told
     assert capsys.readouterr().err.count("\n") <= 1, told
-    status = again(collection, folder)
+    status = rerun(collection, folder)
     said = capsys.readouterr().err
     if status == 2:
         assert said.count("\n") == 1, told
@@ -197,7 +197,7 @@ def heals(collection, finished, folder, path, told, capsys):
 def test_a_pipe_in_the_study_store_is_quarantined(collection, finished, folder, capsys, name):
     missing(folder / name, None, None)
     os.mkfifo(folder / name)
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert capsys.readouterr().err.count(f"{name.removeprefix('.stages/')}.damaged-1") == 1
     assert shown(folder) == shown(finished)
 
@@ -205,7 +205,7 @@ def test_a_pipe_in_the_study_store_is_quarantined(collection, finished, folder, 
 def test_a_pipe_at_an_output_path_is_refused(collection, folder, capsys):
     missing(folder / "power.csv", None, None)
     os.mkfifo(folder / "power.csv")
-    assert again(collection, folder) == 2
+    assert rerun(collection, folder) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert "power.csv: a pipe or a device stands where a study writes" in said
@@ -215,14 +215,14 @@ def test_a_pipe_at_an_output_path_is_refused(collection, folder, capsys):
 def test_an_unreadable_stage_is_quarantined_with_one_notice(collection, finished, folder, capsys, name):
     [place] = (folder / ".stages" / "power").iterdir()
     (place / name).write_bytes(b"")
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert capsys.readouterr().err.count("notice: ") == 1
     aside = place.with_name(f"{place.name}.damaged-1")
     assert (aside / name).read_bytes() == b""
     assert shown(folder) == shown(finished)
     # It stays until the study has been run once more; what somebody put into it stays for good.
     (aside / "remarks.txt").write_text(PRECIOUS)
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert "notice" not in capsys.readouterr().err
     assert [file.name for file in aside.iterdir()] == ["remarks.txt"]
 
@@ -236,7 +236,7 @@ def test_a_stage_without_read_permission_is_made_again(collection, finished, fol
         return plain(path)
 
     monkeypatch.setattr(Path, "read_bytes", refused)
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert "the stage power could not be read" in capsys.readouterr().err
     monkeypatch.undo()
     assert shown(folder) == shown(finished)
@@ -246,7 +246,7 @@ def test_a_lost_record_is_restored(collection, folder):
     record = folder / ".stages" / "made.json"
     before = record.read_bytes()
     record.unlink()
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert record.read_bytes() == before
 
 
@@ -300,11 +300,11 @@ def test_a_linked_stage_is_neither_followed_nor_removed(collection, folder, tmp_
     place.rename(tmp_path / "elsewhere")
     place.symlink_to(tmp_path / "elsewhere")
     before = {file.name: file.read_bytes() for file in (tmp_path / "elsewhere").iterdir()}
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert "the stage power could not be read" in capsys.readouterr().err
     assert place.with_name(f"{place.name}.damaged-1").is_symlink()
     assert {file.name: file.read_bytes() for file in (tmp_path / "elsewhere").iterdir()} == before
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert place.with_name(f"{place.name}.damaged-1").is_symlink()
 
 
@@ -320,7 +320,7 @@ def test_foreign_files_in_stage_folders_are_kept(tmp_path):
 def test_unreadable_stages_give_one_notice(collection, finished, folder, capsys):
     for notes in (folder / ".stages").glob("*/*/result.json"):
         notes.write_text("{}")
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     said = [line for line in capsys.readouterr().err.splitlines() if "could not be read" in line]
     assert len(said) == 1
     assert "the stages collection, consistency, power" in said[0]
@@ -339,7 +339,7 @@ def test_a_highly_compressed_table_is_not_unpacked(collection, folder, capsys):
     assert run(["report", str(folder)]) == 2
     assert "GB, which no study writes" in capsys.readouterr().err
     assert shown(folder) == before
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert shown(folder) == before
 
 

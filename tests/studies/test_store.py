@@ -37,7 +37,7 @@ def folder(finished, tmp_path):
     return Path(shutil.copytree(finished, tmp_path / "study"))
 
 
-def again(collection, folder, **changed):
+def rerun(collection, folder, **changed):
     return study(collection / "qrels.txt", collection / "runs", out=folder, **{**QUICK, **changed})
 
 
@@ -171,7 +171,7 @@ def test_a_study_removes_only_files_made_by_studies(collection, folder, tmp_path
     old = stage_of_real(stages / "power")
     (old / "remarks.txt").write_text("mine")
     before = contents(victim)
-    again(collection, folder, trials=300)
+    rerun(collection, folder, trials=300)
     assert contents(victim) == before
     assert (stages / "elsewhere").is_symlink()
     assert (stages / "power" / "abc").is_symlink()
@@ -195,7 +195,7 @@ def test_a_record_that_names_other_folders_removes_none(collection, folder, tmp_
     made = json.loads(record.read_text())
     old = stage_of(folder, "power")
     record.write_text(json.dumps([*made, ["link", "abc"], ["power", "../../../victim"], ["..", "0"], [], 3]))
-    again(collection, folder, trials=300)
+    rerun(collection, folder, trials=300)
     assert all((victim / "result.json").exists() for victim in victims)
     # What is odd in the record does not keep what is right in it from being removed.
     assert not old.exists()
@@ -215,7 +215,7 @@ def test_nothing_is_written_through_a_link(collection, folder, tmp_path, name):
         outside.write_text("precious")
     target.symlink_to(outside)
     with pytest.raises(metameter.MetameterError, match="link"):
-        again(collection, folder, trials=300)
+        rerun(collection, folder, trials=300)
     assert not outside.is_dir() or not list(outside.iterdir())
     assert outside.is_dir() or outside.read_text() == "precious"
 
@@ -224,7 +224,7 @@ def test_linked_stage_folders_are_refused(collection, folder, tmp_path):
     os.rename(folder / ".stages", tmp_path / "elsewhere")
     (folder / ".stages").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(metameter.MetameterError, match="link"):
-        again(collection, folder)
+        rerun(collection, folder)
     with pytest.raises(metameter.MetameterError, match="link"):
         rebuilt(folder)
 

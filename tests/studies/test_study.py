@@ -67,20 +67,20 @@ def test_a_change_redoes_only_dependent_stages(collection, tmp_path):
     for file in (collection / "runs").iterdir():
         (runs / file.name).write_bytes(file.read_bytes())
 
-    def again(**changed):
+    def rerun(**changed):
         given = {"metrics": METRICS, "out": tmp_path / "study", "max_grade": 2, **QUICK, **changed}
         return study(collection / "qrels.txt", str(runs), **given)
 
     # No simple metric is named, and there are no labels.
     unasked = {"intuitiveness", "unanimity", "agreement", "satisfaction", "preference", "tradeoff", "fit"}
     every = {"score", "collection", *(stage.key for stage in stages())} - unasked
-    assert made_by(again()) == every
-    assert made_by(again()) == set()
-    assert made_by(again(similar=0.8)) == {"recommendation"}
-    assert made_by(again(similar=0.8, trials=300)) == {"consistency", "power", "volatility", "recommendation"}
+    assert made_by(rerun()) == every
+    assert made_by(rerun()) == set()
+    assert made_by(rerun(similar=0.8)) == {"recommendation"}
+    assert made_by(rerun(similar=0.8, trials=300)) == {"consistency", "power", "volatility", "recommendation"}
     lines = (runs / "S001").read_text().splitlines(keepends=True)
     (runs / "S001").write_text("".join(lines[: len(lines) // 2]))
-    changed = again()
+    changed = rerun()
     assert made_by(changed) == every
     # The files that did not change were not scored again.
     assert sum(1 for _ in (tmp_path / "study" / ".stages" / "score").glob("*.scores")) == 7

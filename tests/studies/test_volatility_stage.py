@@ -30,7 +30,7 @@ def finished(collection, tmp_path_factory):
     return study(collection / "qrels.txt", collection / "runs", out=folder, **QUICK), folder
 
 
-def again(collection, folder, tmp_path, **changed):
+def rerun(collection, folder, tmp_path, **changed):
     place = shutil.copytree(folder, tmp_path / "study")
     return study(collection / "qrels.txt", collection / "runs", out=place, **{**QUICK, **changed})
 
@@ -109,7 +109,7 @@ def test_orders_of_few_systems_use_all_depths(tmp_path):
 
 
 def test_a_second_run_keeps_the_stage(collection, finished, tmp_path):
-    result = again(collection, finished[1], tmp_path)
+    result = rerun(collection, finished[1], tmp_path)
     assert "volatility" in stages(result.kept)
     assert stages(result.made) == set()
     assert result.tables["volatility_summary"].equals(finished[0].tables["volatility_summary"])
@@ -119,7 +119,7 @@ def test_a_second_run_keeps_the_stage(collection, finished, tmp_path):
     "changed", [{"grid": True}, {"depths": "1,5,10"}, {"settled": 0.8}, {"condensed": "both"}], ids=str
 )
 def test_an_option_of_the_stage_remakes_it_alone(changed, collection, finished, tmp_path):
-    result = again(collection, finished[1], tmp_path, **changed)
+    result = rerun(collection, finished[1], tmp_path, **changed)
     assert "volatility" in stages(result.made)
     assert {"score", "similarity", "consistency", "power", "recommendation"} <= stages(result.kept)
     assert ("volatility_planning" in result.tables) == ("grid" in changed)
@@ -135,7 +135,7 @@ def test_a_changed_run_remakes_the_stage(collection, finished, tmp_path):
         if row[0] == first:
             row[4] = str(-float(row[4]))
     file.write_text("".join(" ".join(row) + "\n" for row in rows))
-    result = again(other, finished[1], tmp_path)
+    result = rerun(other, finished[1], tmp_path)
     assert {"score", "volatility"} <= stages(result.made)
     assert not result.tables["volatility"].equals(finished[0].tables["volatility"])
 
@@ -147,7 +147,7 @@ def test_a_change_in_judged_share_remakes_the_stage(collection, finished, tmp_pa
     lines = file.read_text().splitlines()
     last = min(float(line.split()[4]) for line in lines)
     file.write_text("".join(f"{line}\n" for line in [*lines, f"{lines[0].split()[0]} Q0 unseen 99 {last - 1} tag"]))
-    result = again(other, finished[1], tmp_path)
+    result = rerun(other, finished[1], tmp_path)
     assert {"volatility", "recommendation"} <= stages(result.made)
     assert {"similarity", "consistency", "power"} <= stages(result.kept)
     shares = [
