@@ -52,11 +52,11 @@ def test_a_plug_in_is_found(place, info):
 
 
 def test_without_plug_ins_no_metadata_is_parsed(place, monkeypatch):
-    def asked():
+    def forbidden():
         raise AssertionError
 
-    monkeypatch.setattr(importlib.metadata, "entry_points", asked)
-    monkeypatch.setattr(importlib.metadata, "version", asked)
+    monkeypatch.setattr(importlib.metadata, "entry_points", forbidden)
+    monkeypatch.setattr(importlib.metadata, "version", forbidden)
     put(place / "other-1.0.dist-info", entry_points_txt="[console_scripts]\nx = x:main\n")
     put(place / "nothing-1.0.dist-info")
     (place / "old-1.0.egg-info").write_text("Name: old\n")

@@ -20,7 +20,7 @@ NOTEBOOK = DOCS / "tutorial.ipynb"
 FIX = "run docs/generate.py"
 
 
-def shown(page: Path) -> str:
+def page_name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
@@ -87,17 +87,17 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=shown)
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_relative_links_resolve(page):
     for link in LINK.findall(CODE.sub("", page.read_text("utf-8"))):
         if re.match(r"[a-z]+:", link):
             continue
         path, _, fragment = link.partition("#")
         target = (page.parent / path).resolve() if path else page
-        assert target.exists(), f"{shown(page)} links to {link}"
-        assert ROOT in (target, *target.parents), f"{shown(page)} links out of the repository: {link}"
+        assert target.exists(), f"{page_name(page)} links to {link}"
+        assert ROOT in (target, *target.parents), f"{page_name(page)} links out of the repository: {link}"
         if fragment and target.suffix == ".md":
-            assert fragment in anchors(target), f"{shown(page)} links to {link}"
+            assert fragment in anchors(target), f"{page_name(page)} links to {link}"
 
 
 #: A file of this repository, as text names it: with its folder, from the root, from `src/metameter` or beside the page.

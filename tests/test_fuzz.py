@@ -38,7 +38,7 @@ def test_an_input_depends_only_on_seed_target_and_number(target):
 
 
 def test_errors_warnings_and_slow_inputs_are_failures():
-    def made(hold, seconds=2.0):
+    def failure_of(hold, seconds=2.0):
         return tried(Target("x", Random.randbytes, hold, "x", seconds=seconds), b"")[2]
 
     def warns(data):
@@ -49,10 +49,10 @@ def test_errors_warnings_and_slow_inputs_are_failures():
     def raises(data):
         raise KeyError("gone")
 
-    assert made(bool) == ""
-    assert made(raises).startswith("KeyError: 'gone' [")
-    assert made(warns).startswith("RuntimeWarning: divide by zero")
-    assert made(lambda data: time.sleep(0.02), seconds=0.01).endswith(" s")
+    assert failure_of(bool) == ""
+    assert failure_of(raises).startswith("KeyError: 'gone' [")
+    assert failure_of(warns).startswith("RuntimeWarning: divide by zero")
+    assert failure_of(lambda data: time.sleep(0.02), seconds=0.01).endswith(" s")
 
 
 def test_a_dead_worker_is_replaced_and_its_input_reported():
