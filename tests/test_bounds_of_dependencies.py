@@ -27,7 +27,7 @@ def pinned(file):
     return {each.name.lower(): next(iter(each.specifier)).version for each in requirements}
 
 
-def test_the_versions_tested_are_those_allowed():
+def test_tested_versions_are_within_the_bounds():
     allowed = {(each := Requirement(line)).name: each.specifier for line in project()["project"]["dependencies"]}
     lowest, latest = pinned("constraints-lowest.txt"), pinned("constraints.txt")
     assert lowest.keys() == allowed.keys()
@@ -38,7 +38,7 @@ def test_the_versions_tested_are_those_allowed():
         assert Version(latest[name]) in specifier
 
 
-def test_what_builds_it_and_what_is_optional_is_bounded_too():
+def test_build_and_optional_requirements_have_bounds():
     extras = project()["project"]["optional-dependencies"]
     latest = pinned("constraints.txt")
     for line in (*project()["build-system"]["requires"], *(line for lines in extras.values() for line in lines)):
@@ -48,7 +48,7 @@ def test_what_builds_it_and_what_is_optional_is_bounded_too():
             assert Version(latest[requirement.name]) in requirement.specifier
 
 
-def test_everything_that_is_imported_is_declared():
+def test_every_import_is_declared():
     imported = set()
     for file in (ROOT / "src").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):

@@ -22,14 +22,14 @@ def citation():
     return pytest.importorskip("yaml", reason="no reader of YAML is installed").safe_load(TEXT)
 
 
-def test_it_is_about_this_version():
+def test_the_citation_names_this_version():
     assert re.findall("^version: (.+)$", TEXT, re.MULTILINE) == [PROJECT["version"]] == [metameter.__version__]
     assert re.findall("^license: (.+)$", TEXT, re.MULTILINE) == [PROJECT["license"]]
     (released,) = re.findall("^date-released: (.+)$", TEXT, re.MULTILINE)
     assert datetime.date.fromisoformat(released)
 
 
-def test_it_says_who_what_and_when(citation):
+def test_the_citation_has_the_required_fields(citation):
     assert citation["cff-version"] == "1.2.0"
     assert citation["type"] == "software"
     for key in ("message", "title", "abstract", "authors", "keywords", "references"):
@@ -37,7 +37,7 @@ def test_it_says_who_what_and_when(citation):
     assert all(author.get("name") or author.get("family-names") for author in citation["authors"])
 
 
-def test_its_references_are_those_of_the_bibliography(citation):
+def test_citation_references_are_in_the_bibliography(citation):
     plain = " ".join(re.sub("[{}]", "", BIBLIOGRAPHY).split())
     for reference in citation["references"]:
         assert all({"family-names", "given-names"} <= set(author) for author in reference["authors"])

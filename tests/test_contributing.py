@@ -100,14 +100,14 @@ def test_the_recipes_name_one_command():
     assert COMMAND.findall(TEXT) == ["docs/generate.py made"]
 
 
-def test_the_recipes_leave_lint_green(checkout):
+def test_the_recipes_pass_lint(checkout):
     paths = [path for path, _ in FILE.findall(TEXT)]
     run(checkout, "-m", "ruff", "check", "--no-cache", *paths)
     run(checkout, "-m", "ruff", "format", "--no-cache", "--check", *paths)
 
 
 @pytest.mark.slow
-def test_the_recipes_leave_tests_green(checkout):
+def test_the_recipes_pass_tests(checkout):
     quiet = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "-rN")
     told = run(checkout, "-m", "pytest", *quiet, "-vv", "-k", CHOSEN, *OF_NEW_THINGS)
     for file in OF_NEW_THINGS[:-1]:
@@ -133,7 +133,7 @@ def test_a_procedure_is_one_folder(checkout):
         assert "spread" in (checkout / "docs" / page).read_text("utf-8"), page
 
 
-def test_the_layers_are_those_of_the_contract():
+def test_the_layers_match_the_contract():
     (contract,) = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     layers = [layer.removeprefix("metameter.") for layer in reversed(contract["layers"])]
     listed = re.search(r"Imports point left only: (.*?)\.", TEXT, re.DOTALL)

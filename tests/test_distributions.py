@@ -51,12 +51,12 @@ def test_a_plug_in_is_found(place, info):
     assert list(distributions.entry_points(group="metameter.browse")) == []
 
 
-def test_without_a_plug_in_nobody_is_asked(place, monkeypatch):
-    def asked():
+def test_without_plug_ins_no_metadata_is_parsed(place, monkeypatch):
+    def forbidden():
         raise AssertionError
 
-    monkeypatch.setattr(importlib.metadata, "entry_points", asked)
-    monkeypatch.setattr(importlib.metadata, "version", asked)
+    monkeypatch.setattr(importlib.metadata, "entry_points", forbidden)
+    monkeypatch.setattr(importlib.metadata, "version", forbidden)
     put(place / "other-1.0.dist-info", entry_points_txt="[console_scripts]\nx = x:main\n")
     put(place / "nothing-1.0.dist-info")
     (place / "old-1.0.egg-info").write_text("Name: old\n")
@@ -80,14 +80,14 @@ def test_a_plug_in_in_an_egg_is_found(place, monkeypatch):
     assert distributions.version("mine") == "1.6"
 
 
-def test_what_is_no_text_on_the_path_does_no_harm(place, monkeypatch):
+def test_a_path_entry_that_is_no_text_is_ignored(place, monkeypatch):
     """People put a Path there; importing passes over it."""
     monkeypatch.setattr(sys, "path", [place, *sys.path])
     assert entered() == []
     assert distributions.version("numpy") == importlib.metadata.version("numpy")
 
 
-def test_other_finders_are_asked(place, monkeypatch):
+def test_other_finders_are_searched(place, monkeypatch):
     put(place / "elsewhere" / "mine-1.0.dist-info", entry_points_txt=ENTERED, METADATA="Name: mine\nVersion: 1.7\n")
 
     class Elsewhere(importlib.metadata.DistributionFinder):
@@ -104,16 +104,16 @@ def test_other_finders_are_asked(place, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["metameter", "numpy", "polars", "scipy", "altair"])
-def test_versions_are_those_that_are_installed(name):
+def test_versions_match_the_installed_ones(name):
     assert distributions.version(name) == importlib.metadata.version(name)
 
 
 @pytest.mark.parametrize("info", ["numpy-0.0.1.dist-info", "NumPy-0.0.1.dist-info", "numpy.egg-info"])
-def test_the_first_on_the_path_counts(place, info):
+def test_the_first_distribution_on_the_path_wins(place, info):
     put(place / info, METADATA="Metadata-Version: 2.1\nName: numpy\nVersion: 0.0.1\n")
     assert distributions.version("numpy") == importlib.metadata.version("numpy") == "0.0.1"
 
 
-def test_what_is_not_installed_has_no_version():
+def test_a_missing_distribution_has_no_version():
     with pytest.raises(importlib.metadata.PackageNotFoundError):
         distributions.version("metameter-of-nobody")

@@ -20,23 +20,23 @@ NOTEBOOK = DOCS / "tutorial.ipynb"
 FIX = "run docs/generate.py"
 
 
-def shown(page: Path) -> str:
+def page_name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-def test_the_pages_made_from_the_code_are_up_to_date():
+def test_generated_pages_are_up_to_date():
     assert (DOCS / "commands.md").read_text("utf-8") == commands_page(), FIX
     assert (DOCS / "python.md").read_text("utf-8") == python_page(), FIX
 
 
-def test_the_picture_of_the_folders_is_up_to_date():
+def test_the_architecture_picture_is_up_to_date():
     pytest.importorskip("grimp", reason="import-linter is not installed")
     from docs.made.architecture import architecture
 
     assert (DOCS / "images" / "architecture.svg").read_text("utf-8") == architecture(), FIX
 
 
-def test_the_text_of_every_box_in_the_picture_fits():
+def test_the_text_of_every_box_fits():
     pytest.importorskip("grimp", reason="import-linter is not installed")
     from docs.made.architecture import BOX, layers, purpose
 
@@ -50,7 +50,7 @@ def code_cells(text: str) -> list[dict]:
 
 @pytest.mark.pages
 @pytest.mark.slow
-def test_the_notebook_shows_what_its_cells_give():
+def test_the_notebook_shows_its_current_outputs():
     text = NOTEBOOK.read_text("utf-8")
     stored, now = code_cells(text), code_cells(renew_notebook(text))
     assert [text_of(cell) for cell in stored] == [text_of(cell) for cell in now], FIX
@@ -87,17 +87,17 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=shown)
-def test_relative_links_lead_somewhere(page):
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_relative_links_resolve(page):
     for link in LINK.findall(CODE.sub("", page.read_text("utf-8"))):
         if re.match(r"[a-z]+:", link):
             continue
         path, _, fragment = link.partition("#")
         target = (page.parent / path).resolve() if path else page
-        assert target.exists(), f"{shown(page)} links to {link}"
-        assert ROOT in (target, *target.parents), f"{shown(page)} links out of the repository: {link}"
+        assert target.exists(), f"{page_name(page)} links to {link}"
+        assert ROOT in (target, *target.parents), f"{page_name(page)} links out of the repository: {link}"
         if fragment and target.suffix == ".md":
-            assert fragment in anchors(target), f"{shown(page)} links to {link}"
+            assert fragment in anchors(target), f"{page_name(page)} links to {link}"
 
 
 #: A file of this repository, as text names it: with its folder, from the root, from `src/metameter` or beside the page.
@@ -134,7 +134,7 @@ def test_every_public_name_is_on_a_page():
         assert re.search(rf"\b{name}\b", written), f"no page mentions metameter.{name}"
 
 
-def test_the_readme_counts_what_there_is():
+def test_the_readme_counts_models_and_aggregations():
     said = re.search(r"(\d+)\s+browsing models, (\d+) aggregations", (ROOT / "README.md").read_text("utf-8"))
     assert said is not None
     assert (int(said[1]), int(said[2])) == (len(names("browse")), len(names("aggregate")))

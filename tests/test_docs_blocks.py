@@ -35,7 +35,7 @@ def left_out(mark: str) -> list[str]:
 @pytest.mark.pages
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("name", [name for name, blocks in BLOCKS.items() if any(not each.mark for each in blocks)])
-def test_the_page_shows_what_happens(name):
+def test_the_page_shows_the_current_output(name):
     assert as_it_should_be(PAGES[name], real_data=False) == PAGES[name], FIX
 
 
@@ -44,12 +44,12 @@ def test_the_page_shows_what_happens(name):
 @pytest.mark.slow
 @pytest.mark.realdata
 @pytest.mark.parametrize("name", having("real data"))
-def test_the_page_shows_what_happens_on_real_data(name, data, monkeypatch):
+def test_the_page_shows_the_current_output_on_real_data(name, data, monkeypatch):
     monkeypatch.setenv("METAMETER_DATA", str(data))
     assert as_it_should_be(PAGES[name], real_data=True) == PAGES[name], FIX
 
 
-def test_what_is_not_run_is_little_and_has_a_reason():
+def test_blocks_not_run_are_few_and_have_a_reason():
     # Installing, downloading, a cluster of others, a file of another project, a picture of a folder, minutes on data
     # not to be given away.
     assert sorted(left_out("not run")) == sorted(
@@ -69,7 +69,7 @@ def test_what_is_not_run_is_little_and_has_a_reason():
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_block_says_what_it_is(name):
+def test_every_block_has_a_known_language(name):
     page, blocks = PAGES[name], BLOCKS[name]
     assert {block.kind for block in blocks} <= set(KINDS)
     assert len(re.findall("^```", page, re.MULTILINE)) == 2 * sum(not block.hidden for block in blocks)
@@ -79,7 +79,7 @@ def test_every_block_says_what_it_is(name):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_text_is_what_the_script_above_it_prints(name):
+def test_text_blocks_follow_a_python_script(name):
     for above, block in zip([None, *BLOCKS[name]], BLOCKS[name], strict=False):
         if block.kind == "text" and not block.mark:
             assert above is not None
@@ -87,7 +87,7 @@ def test_text_is_what_the_script_above_it_prints(name):
             assert not above.hidden
 
 
-def test_a_block_is_run_as_on_a_terminal(tmp_path, monkeypatch):
+def test_a_block_runs_as_on_a_terminal(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     command = ["metameter", "metrics", "--kind", "aggregate"]
     with on_terminal(tmp_path):
@@ -111,12 +111,12 @@ def test_a_block_is_run_as_on_a_terminal(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("module", [lines, parse, terminal], ids=lambda module: module.__name__)
-def test_the_examples_of_what_runs_the_blocks(module):
+def test_doctests_of_the_block_runner_pass(module):
     failed, tried = doctest.testmod(module)
     assert tried > failed == 0
 
 
-def test_a_wrong_page_is_put_right():
+def test_a_wrong_page_is_corrected():
     page = (
         "# A\n```console\n$ echo new | cat\nold\n```\n\n```python\nprint(6 * 7)\n```\n\n```pycon\n>>> 1 + 1\n3\n```\n"
     )
@@ -125,7 +125,7 @@ def test_a_wrong_page_is_put_right():
     assert as_it_should_be(right) == right
 
 
-def test_a_command_that_fails_is_told():
+def test_a_failing_command_is_reported():
     with pytest.raises(AssertionError, match=r"exit status 2: metameter score nothing(.|\n)*no file matches"):
         as_it_should_be("```sh\nmetameter score nothing.txt nothing -m AP\n```\n")
 
@@ -146,6 +146,6 @@ def test_a_command_that_fails_is_told():
         ),
     ],
 )
-def test_lines_left_out_stay_left_out(shown, printed, now):
+def test_omitted_lines_stay_omitted(shown, printed, now):
     assert renewed(shown, printed) == now
     assert as_shown(now, printed)

@@ -18,12 +18,12 @@ class _Silent:
 @pytest.mark.parametrize(
     "given", [10**5000, [10**5000], {10**5000: 1}, _Silent()], ids=lambda each: type(each).__name__
 )
-def test_what_cannot_be_printed_is_said_by_its_type(given):
+def test_unprintable_values_are_named_by_type(given):
     message = str(MetameterError("trials is out of range", given=given, fix="Give fewer."))
     assert f"given a {type(given).__name__} that cannot be printed" in message
 
 
-def test_an_option_is_also_named_as_the_shell_spells_it():
+def test_messages_name_options_as_in_the_shell_too():
     """Messages are read by those who type a command and by those who call a function."""
     source = Path(metameter.__file__).parent
     said = [

@@ -22,7 +22,7 @@ def tables(page: str) -> list[list[dict[str, str]]]:
     return found
 
 
-def said(page: str) -> list[str]:
+def conclusion_on(page: str) -> list[str]:
     """The sentence quoted in the section "Example"."""
     text = (DOCS / page).read_text("utf-8").partition("## Example")[2]
     return [" ".join(line.removeprefix("> ") for line in re.findall(r"^> .*$", text, re.MULTILINE)).replace("\\*", "*")]
@@ -45,9 +45,9 @@ def scores(collection):
     return mm.score(collection.qrels, collection.runs, preset="chen-sakai-2023", max_grade=3)
 
 
-def test_power(scores):
+def test_power_matches_the_example_tables(scores):
     result = mm.power(scores)
-    assert said("power.md") == result.conclusion()
+    assert conclusion_on("power.md") == result.conclusion()
     found = {row["metric"]: row for row in result.table.iter_rows(named=True)}
     shown = tables("power.md")[0]
     assert len(shown) == 7
@@ -57,7 +57,7 @@ def test_power(scores):
                 assert cell == rounded(found[row["metric"]][name], cell), (row["metric"], name)
 
 
-def test_consistency(scores):
+def test_consistency_matches_the_example_tables(scores):
     result, paper = mm.consistency(scores), mm.consistency(scores, paper_marks=True)
     found = {row["metric"]: row for row in result.table.iter_rows(named=True)}
     marks = dict(paper.table["metric", "beats"].iter_rows())
@@ -80,12 +80,12 @@ def test_consistency(scores):
         assert row["95%, all pairs at once"] == f"{value['low']:.3f} to {value['high']:.3f}"
         assert row["p_splits"] == rounded(value["p_splits"], row["p_splits"])
     assert (result.table["beats"].sum(), paper.table["beats"].sum()) == (33, 95)
-    assert said("consistency.md") == result.conclusion()
+    assert conclusion_on("consistency.md") == result.conclusion()
 
 
-def test_similarity(scores):
+def test_similarity_matches_the_example_tables(scores):
     result = mm.similarity(scores)
-    assert said("similarity.md") == result.conclusion()
+    assert conclusion_on("similarity.md") == result.conclusion()
     by_pair = {(row["metric_a"], row["metric_b"]): row for row in result.table.iter_rows(named=True)}
     (shown,) = tables("similarity.md")
     assert len(shown) == 6
@@ -95,7 +95,7 @@ def test_similarity(scores):
             assert row[name] == rounded(value[column], row[name]), row
 
 
-def test_compare(collection):
+def test_compare_matches_the_example_tables(collection):
     scores = mm.score(collection.qrels, collection.runs, ["nDCG@10"], max_grade=3)
     found = {row["system"]: row for row in mm.compare(scores, baseline=["S017"]).table.iter_rows(named=True)}
     (shown,) = tables("compare.md")

@@ -51,7 +51,7 @@ def printed(tmp_path, code):
     return done.stdout.splitlines()
 
 
-def test_work_in_a_fork_after_polars_had_threads_is_refused(tmp_path):
+def test_forking_after_polars_started_threads_is_refused(tmp_path):
     code = """
     power = mm.power(mm.score(QRELS, RUNS, ["AP"]), trials=20)
     for work in (scored, lambda: mm.read_qrels(QRELS), lambda: mm.check(QRELS, RUNS), lambda: mm.simulate(topics=2),
@@ -62,13 +62,13 @@ def test_work_in_a_fork_after_polars_had_threads_is_refused(tmp_path):
     assert printed(tmp_path, "if True:" + code) == [REFUSED] * 7 + [SCORES]
 
 
-def test_a_fork_before_the_first_call_is_fine(tmp_path):
+def test_forking_before_the_first_call_works(tmp_path):
     # As of a server that imports everything, then forks its workers.
     code = "mm.parse_metric('AP')\nimport polars\nprint(in_fork(scored))\nprint(in_fork(lambda: in_fork(scored)))"
     assert printed(tmp_path, code) == [SCORES] * 2
 
 
-def test_processes_that_are_not_forked_are_fine(tmp_path):
+def test_other_start_methods_work(tmp_path):
     code = """
     scored()
     for method in ("spawn", "forkserver"):

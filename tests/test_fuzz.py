@@ -21,24 +21,24 @@ FEW = {"options": 12, "studies": 1, "scores": 40, "layouts": 30, "trec_eval": 40
 
 
 @pytest.mark.parametrize("file", sorted(CORPUS.glob("*/*")), ids=lambda file: f"{file.parent.name}/{file.name}")
-def test_what_failed_before_holds(file):
+def test_earlier_failures_pass(file):
     assert tried(find(file.parent.name), file.read_bytes())[2] == ""
 
 
 @pytest.mark.parametrize("target", targets(), ids=lambda target: target.name)
-def test_the_first_inputs_hold(target):
+def test_the_first_inputs_pass(target):
     wrong = {number: tried(target, target.input(0, number))[2] for number in range(FEW.get(target.name, 100))}
     assert not {number: what for number, what in wrong.items() if what}
 
 
 @pytest.mark.parametrize("target", targets(), ids=lambda target: target.name)
-def test_an_input_depends_on_seed_target_and_number_only(target):
+def test_an_input_depends_only_on_seed_target_and_number(target):
     assert [target.input(3, number) for number in (5, 7)] == [target.input(3, number) for number in (5, 7)]
     assert target.input(3, 5) != target.input(4, 5) or target.input(3, 7) != target.input(4, 7)
 
 
-def test_what_raises_warns_or_takes_too_long_is_a_failure():
-    def made(hold, seconds=2.0):
+def test_errors_warnings_and_slow_inputs_are_failures():
+    def failure_of(hold, seconds=2.0):
         return tried(Target("x", Random.randbytes, hold, "x", seconds=seconds), b"")[2]
 
     def warns(data):
@@ -49,13 +49,13 @@ def test_what_raises_warns_or_takes_too_long_is_a_failure():
     def raises(data):
         raise KeyError("gone")
 
-    assert made(bool) == ""
-    assert made(raises).startswith("KeyError: 'gone' [")
-    assert made(warns).startswith("RuntimeWarning: divide by zero")
-    assert made(lambda data: time.sleep(0.02), seconds=0.01).endswith(" s")
+    assert failure_of(bool) == ""
+    assert failure_of(raises).startswith("KeyError: 'gone' [")
+    assert failure_of(warns).startswith("RuntimeWarning: divide by zero")
+    assert failure_of(lambda data: time.sleep(0.02), seconds=0.01).endswith(" s")
 
 
-def test_a_worker_that_ends_is_replaced_and_its_input_told():
+def test_a_dead_worker_is_replaced_and_its_input_reported():
     crew, notation = Crew(1, seed=0), find("notation")
     try:
         crew.members[0].begin(notation, 7, 10**6)
@@ -71,7 +71,7 @@ def test_a_worker_that_ends_is_replaced_and_its_input_told():
         crew.end()
 
 
-def test_time_is_shared_and_counts_are_added_up():
+def test_time_is_shared_and_counts_are_summed():
     qrels, notation = find("qrels"), find("notation")
     campaign = Campaign([qrels, notation], seed=1)
     assert [campaign.next()[0] for _ in range(2)] == [qrels, notation]

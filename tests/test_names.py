@@ -57,7 +57,7 @@ def by_subtopic(row):
 
 
 @pytest.mark.parametrize(("row", "name"), cells("ndeval"))
-def test_ndeval(row, name):
+def test_ndeval_names_score_alike(row, name):
     reference = golden("ndeval")
     mine = dict(zip(*of_subtopics(row, reference["input"]), strict=True))
     theirs = {t: each[name] for t, each in reference["expected"]["alpha=0.5,beta=0.5"].items() if t in mine}
@@ -76,7 +76,7 @@ def of_subtopics(row, collection):
 
 
 @pytest.mark.parametrize(("row", "name"), cells("trec-dd-jig"))
-def test_trec_dd_jig(row, name):
+def test_trec_dd_jig_names_score_alike(row, name):
     reference = golden("trec_dd_jig")
     mine = parse_metric(row.ours).score(sessions_of_the_official_scorer(reference))
     expected = [each[name] for each in reference["expected"][f"cutoff={row.ours.partition('@')[2]}"].values()]
@@ -106,7 +106,7 @@ def sessions_of_the_official_scorer(reference):
 
 
 @pytest.mark.parametrize(("row", "name"), cells("trec_eval"))
-def test_trec_eval(row, name):
+def test_trec_eval_names_score_alike(row, name):
     collection = golden("ranx")["input"]
     asked = name.replace("iprec_at_recall_0.30", "iprec_at_recall")
     if asked[-1].isdigit():
@@ -116,14 +116,14 @@ def test_trec_eval(row, name):
 
 
 @pytest.mark.parametrize(("row", "name"), cells("gdeval"))
-def test_gdeval(row, name):
+def test_gdeval_names_score_alike(row, name):
     reference = golden("gdeval")
     expected = {t: each[name.partition("@")[0]] for t, each in reference["expected"]["k=10"].items() if t != "amean"}
     assert_same(row, reference["input"], expected, reference["tolerance"])
 
 
 @pytest.mark.parametrize(("row", "name"), cells("ir_measures"))
-def test_ir_measures(row, name):
+def test_ir_measures_names_score_alike(row, name):
     if by_subtopic(row):
         check_subtopics_of_ir_measures(row, name)
         return
@@ -153,19 +153,19 @@ def check_subtopics_of_ir_measures(row, name):
 
 
 @pytest.mark.parametrize(("row", "name"), cells("ranx"))
-def test_ranx(row, name):
+def test_ranx_names_score_alike(row, name):
     reference = golden("ranx")
     assert_same(row, reference["input"], reference["expected"][name])
 
 
 @pytest.mark.parametrize(("row", "name"), cells("scikit-learn"))
-def test_scikit_learn(row, name):
+def test_scikit_learn_names_score_alike(row, name):
     reference = golden("scikit_learn")
     assert_same(row, reference["input"], reference["expected"][name])
 
 
 @pytest.mark.parametrize(("row", "name"), cells("Quepid"))
-def test_quepid(row, name):
+def test_quepid_names_score_alike(row, name):
     reference = golden("quepid")
     relevant = {topic: sum(g > 0 for g in grades.values()) for topic, grades in reference["input"]["qrels"].items()}
     few = [topic for topic, count in relevant.items() if count <= 10]

@@ -60,12 +60,12 @@ def differences(collections, names, ties):
 @pytest.mark.parametrize(
     ("names", "ties"), [(LIKE_US, "docid-desc"), (BY_NAME_RISING, "docid-asc"), (AS_IN_THE_RUN, "input")]
 )
-def test_ties_are_ordered_as_the_page_says(collections, names, ties):
+def test_the_documented_tie_orders_reproduce_other_tools(collections, names, ties):
     for name, apart in differences(collections, names, ties).items():
         assert np.abs(apart).max() < 1e-9, name
 
 
-def test_otherwise_their_numbers_are_others(collections):
+def test_other_tie_orders_give_other_numbers(collections):
     others = [*BY_NAME_RISING, *AS_IN_THE_RUN, "Compat(p=0.8)"]
     for name, apart in differences(collections, others, "docid-desc").items():
         assert np.abs(np.mean(apart, axis=1)).max() > 0.02, name

@@ -19,13 +19,13 @@ def test_other():
 """
 
 
-def test_every_test_has_a_timeout_that_ends_any_wait(pytestconfig):
+def test_every_test_has_a_timeout(pytestconfig):
     assert 0 < float(pytestconfig.getini("timeout")) <= 300
     assert pytestconfig.getini("timeout_method") == "thread"
 
 
 @pytest.mark.slow
-def test_a_hanging_test_is_ended_and_others_run(tmp_path):
+def test_a_hanging_test_is_stopped_and_others_run(tmp_path):
     (tmp_path / "test_hanging.py").write_text(HANGING)
     words = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(tmp_path), "-n", "1", "-o", "timeout=5"]
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words, str(tmp_path / "test_hanging.py")]
@@ -36,7 +36,7 @@ def test_a_hanging_test_is_ended_and_others_run(tmp_path):
 
 
 @pytest.mark.parametrize("wait", [lambda child: child.wait(), lambda child: child.communicate()])
-def test_no_child_is_waited_for_without_an_end(wait, child_limit):
+def test_waiting_for_a_child_has_a_limit(wait, child_limit):
     child_limit(0.5)
     with (
         pytest.raises(subprocess.TimeoutExpired),

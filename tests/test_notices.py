@@ -16,12 +16,12 @@ mm.score({"1": {"a": 2}}, {"mine": {"1": {"a": 1.0}}}, ["nDCG@10", "ERR@10"])
 LINE = "notice: the top of the grade scale is taken to be 2, the highest grade of qrels\n"
 
 
-def test_the_notice_of_the_scale_is_one_line_shown_once():
+def test_the_scale_notice_is_one_line_shown_once():
     done = subprocess.run([sys.executable, "-c", CELL + CELL], capture_output=True, text=True, check=True)
     assert done.stderr == LINE
 
 
-def test_warnings_of_others_look_as_before():
+def test_warnings_of_other_packages_look_unchanged():
     usual = warnings.formatwarning
     with pytest.warns(MetameterWarning, match="^said$"):
         notice("said")

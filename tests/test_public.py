@@ -9,7 +9,7 @@ import metameter
 from metameter.registry import get, names
 
 
-def test_every_module_imports_and_every_public_name_is_usable():
+def test_modules_import_and_public_names_are_usable():
     for module in pkgutil.walk_packages(metameter.__path__, "metameter."):
         if module.name != "metameter.__main__":
             import_module(module.name)
@@ -31,7 +31,7 @@ def test_procedures_metrics_and_the_checks_are_public_names():
     assert metameter.compare is get("meta", "compare")
 
 
-def test_unknown_names_are_unknown():
+def test_unknown_names_raise_an_attribute_error():
     assert set(metameter.__all__) <= set(dir(metameter))
     with pytest.raises(AttributeError, match="nonsense"):
         _ = metameter.nonsense

@@ -29,6 +29,6 @@ def test_an_empty_folder_counts_as_absent(conftest, monkeypatch, tmp_path):
     assert conftest.real_data() == tmp_path
 
 
-def test_a_folder_that_is_not_there_counts_as_absent(conftest, monkeypatch, tmp_path):
+def test_a_missing_folder_counts_as_absent(conftest, monkeypatch, tmp_path):
     monkeypatch.setenv("METAMETER_DATA", str(tmp_path / "nowhere"))
     assert conftest.real_data() is None

@@ -48,7 +48,7 @@ def scores():
     return mm.score(made.qrels, made.runs, preset="chen-sakai-2023", max_grade=3)
 
 
-def test_the_table_of_similarity(scores):
+def test_the_similarity_table_matches(scores):
     taus = {}
     for row in mm.similarity(scores).table.iter_rows(named=True):
         taus[row["metric_a"], row["metric_b"]] = taus[row["metric_b"], row["metric_a"]] = row["statistic"]
@@ -60,7 +60,7 @@ def test_the_table_of_similarity(scores):
             assert cell == f"{taus[canonical[model], metric(model, name)]:.3f}", (model, name)
 
 
-def test_the_table_of_consistency(scores):
+def test_the_consistency_table_matches(scores):
     found = {
         row["metric"]: row for row in mm.consistency(scores, resamples=0, paper_marks=True).table.iter_rows(named=True)
     }
@@ -73,7 +73,7 @@ def test_the_table_of_consistency(scores):
         assert (tau, beats) == (f"{row['mean_tau']:.3f}", f"({row['beats']})"), (model, name)
 
 
-def test_the_table_of_power(scores):
+def test_the_power_table_matches(scores):
     power = dict(mm.power(scores, resamples=0).table.select("metric", "power").iter_rows())
     shown = cells("5")
     assert len(shown) == 39

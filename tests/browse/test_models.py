@@ -39,12 +39,12 @@ AGGREGATIONS = ["ERG", "ETG", "ERR", "avg", "max", "fin", "fgt(delta=0.8)", "PE(
         ("Empirical(continuation=[0.8],tail=repeat)", "RBP(p=0.8)"),
     ],
 )
-def test_same_user_under_another_name(one: str, other: str, aggregation: str) -> None:
+def test_equivalent_models_score_alike(one: str, other: str, aggregation: str) -> None:
     first, second = parse_metric(f"{one}*{aggregation}"), parse_metric(f"{other}*{aggregation}")
     assert first(GAINS) == pytest.approx(second(GAINS), rel=1e-12)
 
 
-def test_models_of_gain_are_static_without_gain() -> None:
+def test_models_of_gain_equal_static_ones_without_gain() -> None:
     page = Page(np.zeros(6))
     for adaptive, static in [
         (NERR10(p=0.8), RBP(p=0.8)),
@@ -55,21 +55,21 @@ def test_models_of_gain_are_static_without_gain() -> None:
         assert adaptive.browsing_state(page).viewed == pytest.approx(static.browsing_state(page).viewed, rel=1e-12)
 
 
-def test_insq_views() -> None:
+def test_insq_views_match_the_formula() -> None:
     """V(i) = (2T / (i + 2T - 1))^2; the expected number of items viewed is (2T)^2 trigamma(2T)."""
     state = INSQ(T=2.25).browsing_state(Page(GAINS))
     np.testing.assert_allclose(state.view, [(4.5 / (i + 3.5)) ** 2 for i in range(1, 7)], rtol=1e-14)
     assert state.viewed == pytest.approx(5.0366833, abs=1e-7)
 
 
-def test_carterette() -> None:
+def test_carterette_models_match_their_definitions() -> None:
     assert Cart1(k=4).browsing_state(Page(GAINS)).viewed == pytest.approx(1 + 1 / 2 + 1 / 3 + 1 / 4)
     binary = [0, 1, 1, 0, 1, 0]
     found = np.cumsum(binary)
     np.testing.assert_allclose(Cart2(k=6).view(Page(binary)), [1 / (1 + r) for r in [0, *found[:-1]]], rtol=1e-14)
 
 
-def test_bpm_by_hand() -> None:
+def test_bpm_matches_a_hand_calculation() -> None:
     """T=1 grows by 0.5 with each perfect item; K=3 grows likewise only in the intended form."""
     page = Page([1, 1, 1, 1, 1, 1, 1])
     static, moving = BPM(T=1, K=3), BPM(T=2, K=3, dynamic=True, med=0)
@@ -82,7 +82,7 @@ def test_bpm_by_hand() -> None:
     assert BPM(T=1, K=10).browsing_state(Page([0.5, 0.2], costs=[4, 4.5])).viewed == 4
 
 
-def test_costs_move_users() -> None:
+def test_costs_change_the_scores_of_cost_aware_users() -> None:
     gains, costs = [1, 1, 1], [2, 4, 1]
     assert parse_metric("TBG(h=2)*ETG")(gains, costs=costs) == pytest.approx(1 + 1 / 2 + 1 / 8)
     assert parse_metric("UMeasure(L=8)*ETG")(gains, costs=costs) == pytest.approx(1 + 6 / 8 + 2 / 8)
@@ -140,12 +140,12 @@ def test_names_round_trip(name: str) -> None:
         ("UMeasure(L=-1)", "L is out of range"),
     ],
 )
-def test_refusals_say_how_to_mend(name: str, says: str) -> None:
+def test_error_messages_give_the_fix(name: str, says: str) -> None:
     with pytest.raises(MetameterError, match=says):
         parse_metric(name)
 
 
-def test_costs_are_positive_and_as_many_as_gains() -> None:
+def test_costs_must_be_positive_and_as_many_as_gains() -> None:
     with pytest.raises(MetameterError, match="positive"):
         Page([1, 0], costs=[1, 0])
     with pytest.raises(MetameterError, match="differ"):
@@ -158,7 +158,7 @@ def test_costs_are_positive_and_as_many_as_gains() -> None:
 @pytest.mark.parametrize(
     "model", [NERR8(k=3), UMeasure(L=1000), TBG(h=224), NPV(rate=0.1), SET(beta=0.5, k=3)], ids=repr
 )
-def test_many_lists_at_once(model: Browsing) -> None:
+def test_batched_lists_score_as_single_lists(model: Browsing) -> None:
     page = Page([GAINS, GAINS[::-1]], costs=[[1, 2, 3, 4, 5, 6], [1, 1, 1, 1, 1, 1]])
     both = model.browsing_state(page)
     for row in range(2):
@@ -167,7 +167,7 @@ def test_many_lists_at_once(model: Browsing) -> None:
         assert both.viewed[row] == pytest.approx(float(alone.viewed), rel=1e-12)
 
 
-def test_goal_and_rate_multiply() -> None:
+def test_continuations_of_goal_and_rate_multiply() -> None:
     page = Page(GAINS)
     both = parse_metric("IFTC1C2(T=2,b1=0.9,R1=3,A=0.2,b2=0.8,R2=4)").model  # type: ignore[attr-defined]
     goal, rate = IFTC1(T=2, b1=0.9, R1=3), IFTC2(A=0.2, b2=0.8, R2=4)

@@ -84,14 +84,14 @@ def test_inst_has_constant_continuation_on_perfect_items() -> None:
 
 @pytest.mark.parametrize("leaving", [1.0, 0.5, 1e-3, 1e-5])
 @pytest.mark.parametrize("n", [0, 1, 10, 1000])
-def test_geometric_tail_per_rank(n: int, leaving: float) -> None:
+def test_the_geometric_tail_per_rank_matches_a_long_sum(n: int, leaving: float) -> None:
     m = np.arange(0, 4_000_000 if leaving < 1e-3 else 40_000)
     expected = np.sum(leaving * np.exp(m * np.log1p(-leaving)) / (n + 1 + m)) if leaving < 1 else 1 / (n + 1)
     found = geometric_tail(np.array(1.0), n, leaving)
     assert float(found.last_per_rank) == pytest.approx(expected, rel=1e-11)
 
 
-def test_a_rate_of_leaving_below_rounding() -> None:
+def test_geometric_tail_is_continuous_at_the_smallest_leaving_rate() -> None:
     near, limit = (geometric_tail(np.array(1.0), 5, q) for q in (1.01e-9, 0.99e-9))
     assert float(near.last_per_rank) / 1.01 == pytest.approx(float(limit.last_per_rank) / 0.99, rel=2e-3)
     endless = geometric_tail(np.array(1.0), 5, 0.0)
@@ -111,7 +111,7 @@ def test_rational_users_do_not_overflow() -> None:
     assert (IFTC2(A=0.2, b2=0.9, R2=1e4).continuation(Page(gains)) == [0, 1, 1, 1]).all()
 
 
-def test_trigamma_is_that_of_scipy():
+def test_trigamma_matches_scipy():
     x = np.concatenate([np.linspace(0.001, 40, 5001), np.geomspace(40, 4e9, 1000)])
     np.testing.assert_allclose(trigamma(x), scipy.special.polygamma(1, x), rtol=2e-15)
     # One at a time or many: the same bits, also across the pieces in which many are computed.
@@ -121,7 +121,7 @@ def test_trigamma_is_that_of_scipy():
 
 
 @pytest.mark.parametrize("shape", [(1, 5000), (2, 3000), (50, 100), (3, 7), (5000,), (2, 3, 900), (4, 0)])
-def test_sums_are_added_from_the_top(shape):
+def test_fast_sums_equal_cumulative_sums(shape):
     values = np.random.default_rng(2).random(shape)
     values[values < 0.95] = 0
     plain = np.cumsum(values, axis=-1)[..., -1] if shape[-1] else np.zeros(shape[:-1])

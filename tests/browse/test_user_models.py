@@ -74,7 +74,7 @@ def test_a_continuation_outside_0_to_1_is_refused_beyond_pages() -> None:
 
 
 @pytest.mark.parametrize("gain", [0.0, 1.0])
-def test_a_tail_is_the_same_whatever_other_lists_there_are(gain: float) -> None:
+def test_a_tail_does_not_depend_on_the_other_lists(gain: float) -> None:
     gains = np.random.default_rng(3).choice([0.0, 0.0, 1.0], size=(700, 9))
     gains[0] = 0
     together = numerical_tail(Adaptive(), Page(gains), gain)
@@ -86,7 +86,7 @@ def test_a_tail_is_the_same_whatever_other_lists_there_are(gain: float) -> None:
 
 
 @pytest.mark.parametrize("lists", [1, 300])
-def test_a_refusal_is_the_same_whatever_other_lists_there_are(lists: int) -> None:
+def test_an_error_does_not_depend_on_the_other_lists(lists: int) -> None:
     with pytest.raises(MetameterError, match="@1000"):
         Slow().browsing_state(Page(np.zeros((lists, 5))))
 
@@ -102,7 +102,7 @@ class Rough(Browsing):
         return Tail(2 * beyond, beyond, beyond / (page.depth + 1), lambda delta: beyond, error=1e-6)
 
 
-def test_the_error_of_a_numerical_tail_is_shown() -> None:
+def test_explain_shows_the_error_of_a_numerical_tail() -> None:
     measure = Product(Adaptive(), ERG())
     shown = explain(measure, gains="1 0 0.5")
     assert 0 < shown.sums["tail_error"] <= 1e-12
@@ -113,13 +113,13 @@ def test_the_error_of_a_numerical_tail_is_shown() -> None:
     assert errors[0] == shown.sums["tail_error"] != errors[1]
 
 
-def test_closed_forms_have_no_error_to_show() -> None:
+def test_explain_shows_no_error_for_closed_forms() -> None:
     shown = explain("RBP(p=0.5)", gains="1 0 0.5")
     assert "tail_error" not in shown.sums
     assert "wrong by" not in shown.remark
 
 
-def test_an_error_that_could_show_in_a_score_is_noticed() -> None:
+def test_a_large_tail_error_raises_a_warning() -> None:
     with pytest.warns(MetameterWarning, match=r"Rough: its sums .* wrong by 1e-06.* Rough@1000"):
         Product(Rough(), ERG())([1, 0])
     with warnings.catch_warnings(action="error"):
@@ -137,7 +137,7 @@ class Thrifty(Browsing):
         return 1 / (1 + page.costs)
 
 
-def test_a_model_says_what_it_needs() -> None:
+def test_a_model_names_its_missing_inputs() -> None:
     with pytest.raises(MetameterError, match=r"Thrifty needs what it costs to look at each item\. Give costs\."):
         Thrifty().browsing_state(Page([1, 0]))
     assert Thrifty().browsing_state(Page([1, 0], costs=[1, 3])).continuation.tolist() == [0.5, 0.25]
@@ -145,11 +145,11 @@ def test_a_model_says_what_it_needs() -> None:
         AP2(recall_base="collection").continuation(Page([1, 0]))
 
 
-def test_lists_keep_their_shape() -> None:
+def test_results_keep_the_shape_of_lists() -> None:
     assert numerical_tail(Adaptive(), Page(np.zeros((2, 3, 4)))).view.shape == (2, 3)
 
 
-def test_a_broken_plug_in_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_plug_in_raises_a_one_line_error(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = EntryPoint("tired", "no_such_package.tired:Tired", "metameter.browse")
     monkeypatch.setattr(registry, "entry_points", lambda group: [broken])
     monkeypatch.setattr(registry, "_loaded", set())

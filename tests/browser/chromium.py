@@ -28,7 +28,7 @@ FLAGS = (
 )
 
 
-def found() -> str | None:
+def executable() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -45,7 +45,7 @@ class Tab:
         self._read, answer_out = os.pipe()
         # The browser reads commands on descriptor 3 and answers on 4.
         shell = f'exec "$@" 3<&{command_in} 4>&{answer_out}'
-        program = [str(found()), *FLAGS, f"--user-data-dir={profile / 'user'}", f"--window-size={width},{height}"]
+        program = [str(executable()), *FLAGS, f"--user-data-dir={profile / 'user'}", f"--window-size={width},{height}"]
         self._process = subprocess.Popen(
             ["bash", "-c", shell, "bash", *program, "about:blank"],
             pass_fds=(command_in, answer_out),

@@ -24,7 +24,7 @@ _HERE = Path(__file__).parent
 @pytest.fixture(scope="session")
 def chromium() -> ModuleType:
     driver = _load(_HERE / "chromium.py")
-    if driver.found() is None:
+    if driver.executable() is None:
         pytest.skip("there is no chromium: apt-get install chromium")
     return driver
 

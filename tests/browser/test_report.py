@@ -57,7 +57,7 @@ def test_every_chart_is_drawn(page: Any, report: Report) -> None:
     assert "Most alike: " in labels[0]
 
 
-def test_an_odd_name_does_nothing(page: Any, sample: ModuleType) -> None:
+def test_an_odd_name_runs_no_script(page: Any, sample: ModuleType) -> None:
     shown = page.run("document.querySelector('.sheet[data-name=coverage] tbody th').textContent")
     assert shown == sample.ODD
     labels = page.run("[...document.querySelectorAll('.drawing text')].map(t => t.textContent)")
@@ -69,7 +69,7 @@ def test_an_odd_name_does_nothing(page: Any, sample: ModuleType) -> None:
     assert page.run("document.querySelectorAll('#vg-tooltip-element script').length") == 0
 
 
-def test_a_heading_sorts(page: Any) -> None:
+def test_clicking_a_heading_sorts_the_table(page: Any) -> None:
     before = column(page, "consistency", 2)
     button = "thead th:nth-child(3) button"
     heading = choose("consistency", "thead th:nth-child(3)")
@@ -88,7 +88,7 @@ def test_a_heading_sorts(page: Any) -> None:
     page.run(choose("consistency", "thead th:nth-child(1) button") + ".click()")
 
 
-def test_a_filter_keeps_the_rows_that_match(page: Any) -> None:
+def test_a_filter_keeps_the_matching_rows(page: Any) -> None:
     field = choose("power_pairs", ".filter")
     page.run(f"{field}.value = 'RBP MAX'; {field}.dispatchEvent(new Event('input'))")
     left = "document.querySelectorAll('.sheet[data-name=power_pairs] tbody tr:not([hidden])')"
@@ -98,7 +98,7 @@ def test_a_filter_keeps_the_rows_that_match(page: Any) -> None:
     page.run(f"{field}.value = ''; {field}.dispatchEvent(new Event('input'))")
 
 
-def test_errors_stand_back_until_asked_for(page: Any) -> None:
+def test_error_columns_are_hidden_until_requested(page: Any) -> None:
     cell, button = choose("power", "td.error"), choose("power", "button.errors")
     assert not page.run(f"{cell}.checkVisibility()")
     page.run(f"{button}.click()")
@@ -131,7 +131,7 @@ def test_charts_references_and_manifest_are_saved(page: Any, report: Report) -> 
     assert json.loads(page.downloaded("manifest.json")) == report.manifest
 
 
-def test_the_keyboard_reaches_everything(page: Any) -> None:
+def test_the_keyboard_reaches_every_control(page: Any) -> None:
     page.run("document.querySelectorAll('details').forEach(d => d.open = true)")
     page.run(f"{REACHABLE}.forEach((e, i) => e.dataset.stop = i); document.activeElement.blur()")
     expected = page.run(f"{REACHABLE}.length")
@@ -148,7 +148,7 @@ def test_the_keyboard_reaches_everything(page: Any) -> None:
     page.run("document.querySelectorAll('details').forEach(d => d.open = false)")
 
 
-def test_keys_do_what_clicks_do(page: Any) -> None:
+def test_keys_act_like_clicks(page: Any) -> None:
     head = choose("power", "thead th:nth-child(2)")
     page.run(f"{head}.querySelector('button').focus()")
     page.press("Enter", 13, text="\r")
@@ -169,7 +169,7 @@ def brightness(page: Any) -> float:
     return sum(map(float, colour[colour.index("(") + 1 : -1].split(",")[:3])) / 765
 
 
-def test_light_dark_and_paper(page: Any) -> None:
+def test_pages_adapt_to_light_dark_and_paper(page: Any) -> None:
     assert brightness(page) > 0.9
     page.screenshot(page.folder / "light.png")
     page.media(scheme="dark")
@@ -193,12 +193,12 @@ def test_light_dark_and_paper(page: Any) -> None:
     page.run("delete document.documentElement.dataset.theme")
 
 
-def test_no_complaint_and_no_request(page: Any) -> None:
+def test_the_page_logs_no_error_and_sends_no_request(page: Any) -> None:
     assert page.complaints() == []
     assert page.requests() == [(page.folder / "report.html").as_uri()]
 
 
-def test_without_scripts_the_tables_are_there(chromium: ModuleType, report: Report, tmp_path: Path) -> None:
+def test_without_scripts_all_tables_are_visible(chromium: ModuleType, report: Report, tmp_path: Path) -> None:
     (tmp_path / "report.html").write_text(render(report), encoding="utf-8")
     with chromium.Tab(tmp_path / "profile") as opened:
         opened.call("Emulation.setScriptExecutionDisabled", value=True)

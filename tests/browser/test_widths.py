@@ -47,14 +47,14 @@ def at(page: Any, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [WIDE, 768, NARROW])
-def test_nothing_scrolls_sideways(page: Any, width: int) -> None:
+def test_pages_do_not_scroll_sideways(page: Any, width: int) -> None:
     at(page, width)
     assert page.run("document.documentElement.scrollWidth") <= width
     assert page.run(WIDER) == []
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
-def test_letters_of_charts_can_be_read(page: Any, width: int) -> None:
+def test_text_in_charts_is_large_enough(page: Any, width: int) -> None:
     at(page, width)
     letters = page.run(LETTERS)
     assert len({name for _, _, name in letters}) >= 10
@@ -62,7 +62,7 @@ def test_letters_of_charts_can_be_read(page: Any, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
-def test_charts_fit_their_place(page: Any, width: int) -> None:
+def test_charts_fit_their_boxes(page: Any, width: int) -> None:
     at(page, width)
     found = "[...document.querySelectorAll('.drawing')]"
     boxes = page.run(f"{found}.map(d => [d.dataset.name, d.clientWidth, d.scrollWidth])")
@@ -71,7 +71,7 @@ def test_charts_fit_their_place(page: Any, width: int) -> None:
     assert [each for each in boxes if each[2] > each[1] + 1 and not each[0].startswith("compare_topics")] == []
 
 
-def test_panels_stand_side_by_side_where_there_is_room(page: Any) -> None:
+def test_panels_stand_side_by_side_on_wide_screens(page: Any) -> None:
     titles = "[...document.querySelectorAll('.drawing[data-name=forest] .role-axis-title text')]"
     tops = f"{titles}.map(t => t.getBoundingClientRect().top)"
     at(page, WIDE)

@@ -200,7 +200,7 @@ def refused(arguments, capsys, folder, *, out=""):
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_a_bad_file(kind, collection, capsys):
+def test_bad_files_give_a_one_line_error(kind, collection, capsys):
     name, content, line = FILES[kind]
     (collection / name).write_bytes(content)
     files = ["qrels", "run"] if name == "qrels" else ["qrels", name]
@@ -228,7 +228,7 @@ def test_check_lists_what_score_refuses(kind, collection, capsys):
 
 
 @pytest.mark.parametrize("kind", USAGE)
-def test_bad_usage(kind, collection, capsys):
+def test_bad_usage_gives_a_one_line_error(kind, collection, capsys):
     options, says = USAGE[kind]
     options = [each.format(folder=collection, qrels="qrels") if each.startswith("{") else each for each in options]
     message = refused(["score", "qrels", "run", *options], capsys, collection)
@@ -258,7 +258,7 @@ PATHS = {
 
 
 @pytest.mark.parametrize("kind", PATHS)
-def test_a_bad_path(kind, collection, capsys):
+def test_bad_paths_give_a_one_line_error(kind, collection, capsys):
     (collection / "empty").mkdir()
     (collection / "nested" / "inner").mkdir(parents=True)
     (collection / "loop").symlink_to("loop")
@@ -292,7 +292,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("kind", TABLES)
-def test_a_bad_table_of_scores(kind, collection, capsys):
+def test_bad_tables_of_scores_give_a_one_line_error(kind, collection, capsys):
     content, line = TABLES[kind]
     (collection / "scores.csv").write_bytes(content)
     message = refused(["power", "scores.csv", "--trials", "10", "--out", "results"], capsys, collection)
@@ -309,12 +309,12 @@ def scored(out):
 @pytest.mark.parametrize(
     "out", ["qrels/scores.csv", "/proc/scores.csv", "/dev/null/scores.csv", "empty.csv", "{}/s.csv".format("x" * 300)]
 )
-def test_unwritable_output(out, collection, capsys):
+def test_unwritable_output_gives_a_one_line_error(out, collection, capsys):
     (collection / "empty.csv").mkdir()
     assert out[:60] in refused(scored(out), capsys, collection)
 
 
-def test_unwritable_folder_of_tables(collection, capsys):
+def test_unwritable_folders_give_a_one_line_error(collection, capsys):
     (collection / "scores.csv").write_bytes(LONG)
     refused(["power", "scores.csv", "--trials", "10", "--out", "qrels/results"], capsys, collection)
 
@@ -324,7 +324,7 @@ def disk_full(*_):
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])
-def test_disk_full_leaves_nothing(call, collection, capsys, monkeypatch):
+def test_a_full_disk_leaves_the_old_file(call, collection, capsys, monkeypatch):
     monkeypatch.setattr(os, call, disk_full)
     assert "No space left" in refused(scored("new/scores.csv"), capsys, collection)
     (collection / "scores.csv").write_text("old")
@@ -332,7 +332,7 @@ def test_disk_full_leaves_nothing(call, collection, capsys, monkeypatch):
     assert (collection / "scores.csv").read_text() == "old"
 
 
-def test_disk_full_between_a_file_and_its_manifest_leaves_neither(collection, capsys, monkeypatch):
+def test_a_full_disk_leaves_neither_file_nor_manifest(collection, capsys, monkeypatch):
     real, calls = os.fsync, []
 
     def second(*arguments):
@@ -349,7 +349,7 @@ def program(*arguments):
     return [sys.executable, "-m", "metameter", *map(str, arguments)]
 
 
-def test_a_limit_on_file_sizes(collection):
+def test_a_file_size_limit_is_reported(collection):
     import resource
 
     def limit():
@@ -367,7 +367,7 @@ def test_a_limit_on_file_sizes(collection):
     assert contents(collection) == before
 
 
-def test_a_full_device_for_standard_output(collection):
+def test_a_full_standard_output_gives_a_one_line_error(collection):
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             program("score", "qrels", "run", "-m", "P@5"),
@@ -381,7 +381,7 @@ def test_a_full_device_for_standard_output(collection):
     assert b"no space left" in done.stderr.lower()
 
 
-def test_a_closed_pipe(collection):
+def test_a_closed_pipe_ends_the_command_quietly(collection):
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "wb") as pipe:
@@ -396,7 +396,7 @@ def test_a_closed_pipe(collection):
     assert done.stderr == b""
 
 
-def test_standard_output_that_is_closed(collection):
+def test_closed_standard_output_gives_at_most_one_line(collection):
     command = " ".join(program("score", "qrels", "run", "-m", "P@5")) + " >&-"
     done = subprocess.run(command, shell=True, cwd=collection, capture_output=True, check=False)
     assert done.returncode in (0, 2)
@@ -404,7 +404,7 @@ def test_standard_output_that_is_closed(collection):
     assert done.stderr.count(b"\n") <= 1
 
 
-def test_an_interrupt_while_reading_leaves_nothing(collection):
+def test_an_interrupt_while_reading_leaves_no_files(collection):
     os.mkfifo(collection / "slow")
     command = program("score", "qrels", "slow", "-m", "P@5", "--out", "scores.csv")
     going = subprocess.Popen(command, cwd=collection, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -432,7 +432,7 @@ def test_an_interrupt_while_writing_leaves_the_old_file(collection, capsys, monk
     assert contents(collection) == before
 
 
-def test_there_are_more_than_sixty_kinds():
+def test_more_than_sixty_kinds_of_bad_input_are_covered():
     assert len(FILES) + len(USAGE) + len(PATHS) + len(TABLES) >= 60
 
 
@@ -444,7 +444,7 @@ def test_there_are_more_than_sixty_kinds():
         ["unanimity", "--complex", "ERR@5", "--simple", "AP"],
     ],
 )
-def test_a_metric_that_is_not_asked_for_is_refused_before_anything_is_read(words, tmp_path, capsys):
+def test_an_unknown_metric_is_refused_before_reading(words, tmp_path, capsys):
     there = [str(tmp_path / "no such qrels"), str(tmp_path / "no such runs")]
     command, *options = words
     assert run([command, *there, "-m", "AP", "-m", "RR", *options]) == 2

@@ -22,7 +22,7 @@ def collection(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_nothing_wrong_is_status_0_and_an_empty_table(collection, capsys):
+def test_clean_input_gives_status_0_and_an_empty_table(collection, capsys):
     assert run(["check", "qrels", "whole"]) == 0
     # An empty table says nothing to a person who sends it to a file.
     assert capsys.readouterr() == ("file,line,what,fix\n", "No problems.\n")
@@ -32,7 +32,7 @@ def test_nothing_wrong_is_status_0_and_an_empty_table(collection, capsys):
     assert capsys.readouterr().err.startswith("No problems.\ncoverage\n")
 
 
-def test_judgments_may_be_a_folder(collection, capsys):
+def test_judgments_can_be_a_folder(collection, capsys):
     (collection / "judged").mkdir()
     lines = QRELS.splitlines(keepends=True)
     (collection / "judged" / "a").write_text("".join(lines[:2]))
@@ -43,7 +43,7 @@ def test_judgments_may_be_a_folder(collection, capsys):
     assert capsys.readouterr() == whole
 
 
-def test_all_problems_of_all_files_with_their_lines(collection, capsys):
+def test_check_lists_every_problem_with_its_line(collection, capsys):
     (collection / "qrels").write_text(QRELS + "3 0 y\n3 0 z 0\n")
     assert run(["check", "qrels", "whole", "bad", "--max-grade", "1"]) == 2
     said = capsys.readouterr()
@@ -56,7 +56,7 @@ def test_all_problems_of_all_files_with_their_lines(collection, capsys):
     assert said.err == "9 problems in 2 files. The table of problems says where, and how to fix them.\n"
 
 
-def test_coverage(collection, capsys):
+def test_check_reports_the_coverage_of_runs(collection, capsys):
     assert run(["check", "qrels", "good", "--table", "coverage", "--format", "json"]) == 2
     (row,) = json.loads(capsys.readouterr().out)["coverage"]
     assert (row["system"], row["topics"], row["missing"], row["tied"], row["extra_topics"]) == ("good", 2, 1, 2, 1)
@@ -65,7 +65,7 @@ def test_coverage(collection, capsys):
     assert row["tied_low"] < row["tied_high"]
 
 
-def test_the_range_of_ties_is_what_ties_can_do(collection):
+def test_the_range_of_ties_is_attainable(collection):
     lists = "1 Q0 {} 1 2 t\n1 Q0 {} 2 {} t\n1 Q0 x 3 1 t\n2 Q0 a 1 1 t\n"
     (collection / "first").write_text(lists.format("a", "b", 1.5))
     (collection / "last").write_text(lists.format("b", "a", 1.5))
@@ -78,7 +78,7 @@ def test_the_range_of_ties_is_what_ties_can_do(collection):
         assert mean.values.mean() == pytest.approx((low + high) / 2)
 
 
-def test_coverage_of_what_could_be_read(collection):
+def test_coverage_covers_the_readable_files(collection):
     found = metameter.check("qrels", ["good", "bad"])
     assert found.coverage["system"].to_list() == ["good", "bad"]
     assert found.coverage["topics"].to_list() == [2, 1]
@@ -89,7 +89,7 @@ def test_coverage_of_what_could_be_read(collection):
     assert found.coverage.columns[:5] == ["system", "topics", "missing", "judged_at_10", "tied"]
 
 
-def test_names_and_topics_that_do_not_fit(collection):
+def test_conflicting_names_and_topics_are_reported(collection):
     (collection / "other").mkdir()
     (collection / "other" / "good").write_text("77 Q0 a 1 1 t\n")
     (collection / "good").write_text(WHOLE)
@@ -100,14 +100,14 @@ def test_names_and_topics_that_do_not_fit(collection):
     assert problems["line"].null_count() == 2
 
 
-def test_a_wrong_kind_of_file_does_not_fill_the_screen(collection):
+def test_a_wrong_kind_of_file_reports_at_most_1000_problems(collection):
     (collection / "bad").write_text("x\n" * 5000)
     problems = metameter.check("qrels", "bad").problems
     assert problems.height == 1001
     assert problems["what"][-1] == "4,000 more problems"
 
 
-def test_on_a_terminal_coverage_stands_below(collection, capsys):
+def test_a_terminal_shows_coverage_below_the_problems(collection, capsys):
     assert run(["check", "qrels", "whole", "--format", "table"]) == 0
     said = capsys.readouterr()
     assert said.out == ""  # of no problem there is no table
@@ -115,13 +115,13 @@ def test_on_a_terminal_coverage_stands_below(collection, capsys):
     assert "judged" in said.err
 
 
-def test_writes_both_tables(collection, capsys):
+def test_check_writes_both_tables(collection, capsys):
     assert run(["check", "qrels", "bad", "--out", "found"]) == 2
     assert {"problems.csv", "coverage.csv", "manifest.json"} <= {path.name for path in (collection / "found").iterdir()}
     assert capsys.readouterr().out.startswith("file,line,what,fix\n")
 
 
-def test_judgments_from_standard_input_and_parquet(collection, capsys, monkeypatch):
+def test_check_reads_standard_input_and_parquet(collection, capsys, monkeypatch):
     pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"], "score": [1.0, 2.0]}).write_parquet("run.parquet")
     problems = metameter.check("qrels", "run.parquet").problems
     assert problems.select("file", "line").rows() == [("run.parquet", 2), ("run.parquet", None)]

@@ -82,7 +82,7 @@ def test_tables_are_read_with_all_iterations_and_gaps(toys, tables):
     assert GIVEN == NOTHING
 
 
-def test_every_file_is_a_collection_on_request(toys, tables):
+def test_every_file_can_be_its_own_collection(toys, tables):
     found = toys(tables / "web.csv", tables / "news.csv", "--collection-from", "file")
     assert [each["collection"] for each in found] == ["web", "news"]
 
@@ -93,14 +93,14 @@ def test_missing_cells_are_counted_or_left_out(toys, tables):
         toys(tables / "web.csv", "--missing", "drop-topic")
 
 
-def test_words_reach_the_function_as_they_are(toys, tables):
+def test_option_values_reach_the_function_unchanged(toys, tables):
     toys(tables / "web.csv", "--complex", "AP,RBU(p=0.99,e=0.05)", "--simple", "RR", "--simple", "RR+AP")
     assert (GIVEN["complex"], GIVEN["simple"]) == ("AP,RBU(p=0.99,e=0.05)", ["RR", "RR+AP"])
     toys(tables / "web.csv", "--iterations", "1-3", "--weights", "rel=.5,div=.3", "--ties", "agree")
     assert GIVEN == {**NOTHING, "iterations": "1-3", "weights": "rel=.5,div=.3", "ties": "agree"}
 
 
-def test_runs_are_scored_first_as_one_collection_of_one_iteration(toys, tmp_path, capsys):
+def test_runs_become_one_collection_with_one_iteration(toys, tmp_path, capsys):
     made = write(simulate(topics=6, systems=3, depth=10, grades=3, seed=5), tmp_path / "made")
     runs = [str(made / "qrels.txt"), str(made / "runs")]
     found = toys(*runs, "-m", "P@5", "-m", "nDCG@10")
@@ -125,7 +125,7 @@ def test_options_for_tables_are_refused_with_runs(toys, words):
         toys("qrels", "run", "-m", "AP", *words)
 
 
-def test_what_does_not_fit_is_told(toys, tables):
+def test_conflicting_inputs_are_refused(toys, tables):
     with pytest.raises(MetameterError, match=r"does not apply to tables of scores \(given '--pool-depth'"):
         toys(tables / "web.csv", "--pool-depth", "3")
     with pytest.raises(MetameterError, match=r"the inputs are QRELS RUN\.\.\."):
@@ -135,14 +135,14 @@ def test_what_does_not_fit_is_told(toys, tables):
         toys(tables / "web.csv")
 
 
-def test_it_has_no_option_for_one_iteration():
+def test_the_command_has_no_iteration_option():
     names = [each.name for each in command_of(toy).params]
     assert "iteration" not in names
     assert {"inputs", "metrics", "collection_from", "missing", "iterations", "simple", "max_grade"} <= set(names)
     assert names.count("ties") == 1
 
 
-def test_what_is_not_said_is_the_functions_own_default():
+def test_omitted_options_use_the_function_defaults():
     taken = []
 
     def spoken(

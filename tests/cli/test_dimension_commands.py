@@ -51,7 +51,7 @@ def read(text):
 
 
 @pytest.mark.parametrize("command", ["intuitiveness", "unanimity", "agreement"])
-def test_a_table_of_sessions_gives_what_python_gives(called, tables, command):
+def test_command_and_function_give_the_same_results(called, tables, command):
     printed = read(called(command, tables / "web.csv", *QUICK).out)
     wanted = getattr(metameter, command)(tables / "web.csv", resamples=20)
     assert printed.columns == wanted.table.columns
@@ -62,7 +62,7 @@ def test_a_table_of_sessions_gives_what_python_gives(called, tables, command):
             assert printed[column].to_list() == pytest.approx(wanted.table[column].to_list(), nan_ok=True)
 
 
-def test_names_with_commas_and_sets_with_plus_signs(called, tables):
+def test_metric_names_hold_commas_and_sets_plus_signs(called, tables):
     words = ["--complex", "RBU(p=0.99,e=0.05),alpha_nDCG", "--simple", "prec", "--simple", "prec+st_rec", *QUICK]
     printed = read(called("intuitiveness", tables / "web.csv", *words, "--iterations", "2").out)
     assert printed.select("iteration", "simple", "metric_a", "metric_b").rows() == [
@@ -88,7 +88,7 @@ def test_runs_are_scored_first(called, tmp_path):
     ]
 
 
-def test_weights_ties_and_wins(called, tables):
+def test_weights_ties_and_wins_are_options(called, tables):
     words = ["--weights", "rel=.5,div=.3,eff=.2", "--ties", "agree", "--wins", "any", *QUICK]
     printed = read(called("intuitiveness", tables / "web.csv", *words).out)
     assert printed.columns[-3:] == ["weighted_a", "weighted_b", "weighted_p"]
@@ -112,14 +112,14 @@ def test_a_folder_holds_tables_latex_and_charts(called, tables, tmp_path):
         (["--complex", "ACT"], "too few metrics to hold against the simple ones (given 'ACT', allowed: at least 2)"),
     ],
 )
-def test_what_is_wrong_is_one_line(called, tables, words, says):
+def test_wrong_options_give_a_one_line_error(called, tables, words, says):
     done = called("intuitiveness", tables / "web.csv", *words, status=2)
     assert not done.out
     assert done.err.startswith(says)
     assert done.err.count("\n") == 1
 
 
-def test_one_system_is_one_line(called, tables, tmp_path):
+def test_one_system_gives_a_one_line_error(called, tables, tmp_path):
     pl.read_csv(tables / "web.csv").filter(pl.col("system") == "a").write_csv(tmp_path / "one.csv")
     done = called("agreement", tmp_path / "one.csv", status=2)
     assert done.err == "one: too few systems (given 1, allowed: at least 2). Give the scores of more systems.\n"

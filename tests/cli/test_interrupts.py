@@ -23,12 +23,12 @@ HEARD = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
 WATCHED = "from metameter.cli.process import end_on_signals; end_on_signals()\n"
 
 
-def begun(words, **options):
+def start(words, **options):
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
 
 def python(code, *words, **options):
-    return begun([sys.executable, "-c", code, *map(str, words)], **options)
+    return start([sys.executable, "-c", code, *map(str, words)], **options)
 
 
 def signalled(process, number):
@@ -40,7 +40,7 @@ def signalled(process, number):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_drafts_go_with_the_program(tmp_path, number):
+def test_drafts_are_removed_when_the_program_is_interrupted(tmp_path, number):
     code = (
         HEARD
         + WATCHED
@@ -59,7 +59,7 @@ with all_or_nothing():
     assert list(tmp_path.iterdir()) == []
 
 
-def test_files_that_are_taking_their_places_do_so_all(tmp_path):
+def test_an_interrupt_finishes_renaming_a_set_of_files(tmp_path):
     code = (
         WATCHED
         + """
@@ -84,7 +84,7 @@ time.sleep(60)
     assert sorted(file.name for file in tmp_path.iterdir()) == list("0123456789")
 
 
-def test_a_long_step_of_compiled_code_is_not_waited_for():
+def test_an_interrupt_does_not_wait_for_compiled_code():
     code = (
         WATCHED
         + """
@@ -97,7 +97,7 @@ hashlib.pbkdf2_hmac("sha256", b"x", b"y", 2_000_000_000)
     assert signalled(python(code), signal.SIGINT) == (130, "interrupted\n")
 
 
-def test_an_interrupt_in_the_middle_of_an_import_is_no_traceback():
+def test_an_interrupt_during_import_prints_no_traceback():
     code = """
 import builtins, os, signal, sys
 sys.argv = ["metameter", "metrics"]
@@ -115,18 +115,18 @@ main()
     assert (process.returncode, said) == (130, ("", "interrupted\n"))
 
 
-def test_what_the_program_was_started_to_ignore_it_ignores():
+def test_ignored_signals_stay_ignored():
     code = WATCHED + "import time; print('ready', flush=True); time.sleep(0.5)"
     process = python(code, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
     assert signalled(process, signal.SIGHUP) == (0, "")
 
 
 @pytest.mark.parametrize("inputs", [("pipe", "run"), ("qrels", "pipe"), ("qrels", "run", "pipe")])
-def test_a_pipe_to_which_nobody_writes_is_left_at_once(tmp_path, inputs):
+def test_an_interrupt_ends_reading_from_a_silent_pipe(tmp_path, inputs):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n")
     os.mkfifo(tmp_path / "pipe")
-    process = begun([*PROGRAM, "score", *inputs, "-m", "AP", "--jobs", "2"], cwd=tmp_path)
+    process = start([*PROGRAM, "score", *inputs, "-m", "AP", "--jobs", "2"], cwd=tmp_path)
     writer = opened_by_a_reader(tmp_path / "pipe")
     process.send_signal(signal.SIGINT)
     said = process.communicate()[1]  # while the other end is open: nothing else would end the wait
@@ -144,7 +144,7 @@ def opened_by_a_reader(pipe):
     raise TimeoutError("nobody opened the pipe")
 
 
-def test_closed_streams_are_no_output_file(tmp_path):
+def test_output_goes_to_a_file_when_standard_streams_are_closed(tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n")
     line = f"exec {sys.executable} -m metameter score qrels run -m AP -m 'RBP(p=0.5)' --out o.csv <&- >&- 2>&-"
@@ -152,7 +152,7 @@ def test_closed_streams_are_no_output_file(tmp_path):
     assert len((tmp_path / "o.csv").read_text().splitlines()) == 5
 
 
-def test_only_the_drafts_of_dead_processes_are_swept(tmp_path):
+def test_only_drafts_of_dead_processes_are_removed(tmp_path):
     alive = python("print('ready', flush=True); input()", stdin=subprocess.PIPE)
     assert alive.stdout.readline() == "ready\n"
     dead = python("")
@@ -177,7 +177,7 @@ def test_only_the_drafts_of_dead_processes_are_swept(tmp_path):
     alive.communicate("\n")
 
 
-def test_an_interrupt_does_not_wait_for_work_under_way():
+def test_an_interrupt_does_not_wait_for_running_work():
     released, ended = threading.Event(), []
 
     def piece(item):

@@ -70,12 +70,12 @@ def printed(capsys, *words):
     return capsys.readouterr().out
 
 
-def test_the_table_knows_every_option():
+def test_the_table_lists_every_policy_option():
     assert set(OPTIONS) == set(POLICY_OPTIONS)
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_scores_change_as_they_should(option, there, capsys):
+def test_options_change_scores_as_documented(option, there, capsys):
     words, changes = OPTIONS[option]
     plain, other = (printed(capsys, "score", "qrels", "runs", *METRICS, *more) for more in ([], words))
     assert (plain != other) == changes
@@ -85,7 +85,7 @@ def test_scores_change_as_they_should(option, there, capsys):
 
 @pytest.mark.parametrize("option", OPTIONS)
 @pytest.mark.parametrize("command", QUICK)
-def test_a_procedure_scores_as_score_does(command, option, there, tmp_path, capsys):
+def test_a_procedure_scores_like_the_score_command(command, option, there, tmp_path, capsys):
     words, _ = OPTIONS[option]
     printed(capsys, "score", "qrels", "runs", *METRICS, *words, "--out", str(tmp_path / "scores.csv"))
     from_runs = printed(capsys, command, "qrels", "runs", *METRICS, *words, *QUICK[command])
@@ -122,7 +122,7 @@ CHECKED = {
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_check_takes_them(option, there, capsys):
+def test_check_applies_options_for_runs(option, there, capsys):
     words = ["check", "qrels", "runs", "--table", "coverage", "--metric", "RBP(p=0.8)@10*ERG"]
     more = OPTIONS[option][0]
     changes = CHECKED.get(option, option == "max_grade")
@@ -136,7 +136,7 @@ EXPLAINED = {"ties", "unjudged", "pool_depth", "contributing", "max_grade", "cos
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_explain_takes_them(option, there, capsys):
+def test_explain_applies_options_for_runs(option, there, capsys):
     metric = "TBG(h=2)*ETG" if option == "costs" else "RBP(p=0.8)@10*ERG"
     words = ["explain", metric, "--qrels", "qrels", "--run", "runs/S002", "--topic", "4"]
     more = OPTIONS[option][0]
@@ -173,7 +173,7 @@ def test_duplicates_are_refused_or_kept_by_every_command(command, there, tmp_pat
     assert status == 0 or (command == "check" and all(",," in line for line in listed))
 
 
-def test_contributing_in_python_takes_names_runs_and_files(there):
+def test_contributing_accepts_names_runs_and_files_in_python(there):
     def scored(contributing):
         return metameter.score("qrels", "runs", "R@10", pool_depth=3, contributing=contributing).values.tobytes()
 
@@ -187,7 +187,7 @@ def test_contributing_in_python_takes_names_runs_and_files(there):
         scored([])
 
 
-def test_presets_are_repeated(there, capsys):
+def test_several_presets_are_combined(there, capsys):
     words = ["score", "qrels", "runs", "--preset", "lu-2016", "--preset", "moffat-2022-preference", "--mean"]
     both = pl.read_csv(printed(capsys, *words).encode())["metric"].unique().len()
     names = {*metameter.preset("lu-2016"), *metameter.preset("moffat-2022-preference")}
@@ -197,13 +197,13 @@ def test_presets_are_repeated(there, capsys):
     assert len(metameter.score("qrels", "runs", preset="lu-2016", max_grade=2).metrics) == 7
 
 
-def test_help_says_that_contributing_is_a_file_only_where_runs_are_read(capsys):
+def test_help_mentions_the_contributing_file_only_where_runs_are_read(capsys):
     for command, says in (("score", True), ("study", True), ("simulate", False)):
         assert run([command, "--help"]) == 0
         assert ("a file with their names or paths, one per line" in " ".join(capsys.readouterr().out.split())) is says
 
 
-def test_what_is_not_said_is_left_to_whoever_knows_better():
+def test_omitted_study_options_have_no_default_on_the_command_line():
     """A study's file may say it: an option that nobody gave must not say no."""
     study = {each.name: each for each in command_of(load("study")).params}
     assert study["strip_names"].get_default(click.Context(command_of(load("study")))) is None
@@ -211,7 +211,7 @@ def test_what_is_not_said_is_left_to_whoever_knows_better():
     assert score["mean"].get_default(click.Context(command_of(load("score")))) is False
 
 
-def test_choices_are_listed_and_others_refused_by_them(capsys):
+def test_choices_are_listed_and_unknown_ones_refused(capsys):
     """A choice that may be left out is one still, and a default of 0 is shown."""
     assert run(["score", "--help"]) == 0
     help_text = " ".join(capsys.readouterr().out.split())
@@ -231,7 +231,7 @@ def number_options():
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
-def test_no_number_option_takes_what_is_no_finite_number(value, capsys):
+def test_number_options_refuse_values_that_are_not_finite(value, capsys):
     tried = list(number_options())
     assert ("score", "--scheduler-timeout") in [(name, option) for name, _, option in tried]
     for name, words, option in tried:

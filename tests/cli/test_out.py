@@ -60,7 +60,7 @@ SCORE = ["score", "qrels.csv", "runs", "-m", "P@5", "--out"]
         ["session", "qrels.csv", "runs", "--out", "runs"],
     ],
 )
-def test_what_is_read_is_not_written_over(words, there, capsys):
+def test_inputs_are_not_overwritten(words, there, capsys):
     os.symlink("qrels.csv", "link.csv")
     os.link("qrels.csv", "hard.csv")
     (there / "q.csv.manifest.json").write_text("1 0 a 1\n")
@@ -72,13 +72,13 @@ def test_what_is_read_is_not_written_over(words, there, capsys):
     assert state(there) == before
 
 
-def test_what_was_written_before_is_written_over(there):
+def test_earlier_outputs_are_overwritten(there):
     for _ in range(2):
         assert run([*SCORE, "scored.csv"]) == 0
         assert run(["similarity", "scores.csv", "--by", "all", "--out", "made"]) == 0
 
 
-def test_beside_its_input_a_result_is_welcome(there):
+def test_results_can_be_written_beside_their_input(there):
     assert run(["similarity", "scores.csv", "--by", "all", "--out", "."]) == 0
     assert (there / "similarity.csv").exists()
     with pytest.raises(mm.MetameterError, match="the output would be written over an input"):
@@ -87,7 +87,7 @@ def test_beside_its_input_a_result_is_welcome(there):
 
 @pytest.mark.parametrize("name", [each for each in commands() if each not in ("report", "demo", "simulate")])
 @pytest.mark.parametrize("words", [["--out", ""], ["--out", " "], ["--table", "no-such"]])
-def test_refused_before_a_file_is_looked_for(name, words, there, capsys):
+def test_wrong_output_paths_are_refused_before_reading(name, words, there, capsys):
     """The inputs are not there, and nobody notices."""
     required = [each.name for each in command_of(load(name)).params if each.required]
     inputs = {"inputs": ["absent"], "qrels": ["absent"], "truth": ["absent"], "runs": ["absent"]}

@@ -34,7 +34,7 @@ def collection(tmp_path):
     return tmp_path
 
 
-def test_scores_as_a_long_table(collection, capsys):
+def test_score_prints_a_long_table(collection, capsys):
     status = run(["score", str(collection / "qrels"), str(collection / "runs"), "-m", "P@1", "-m", "RR"])
     assert status == 0
     lines = capsys.readouterr().out.splitlines()
@@ -43,7 +43,7 @@ def test_scores_as_a_long_table(collection, capsys):
     assert len(lines) == 1 + 2 * 2 * 2
 
 
-def test_means_and_names_by_tag(collection, capsys):
+def test_score_prints_means_and_names_by_tag(collection, capsys):
     arguments = [
         "score",
         str(collection / "qrels"),
@@ -59,7 +59,7 @@ def test_means_and_names_by_tag(collection, capsys):
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "json"])
-def test_writes_one_file_and_its_manifest(collection, suffix, capsys):
+def test_score_writes_one_file_and_its_manifest(collection, suffix, capsys):
     out = collection / f"scores.{suffix}"
     assert run(["score", str(collection / "qrels"), str(collection / "runs"), "-m", "RR", "--out", str(out)]) == 0
     manifest = json.loads((collection / f"scores.{suffix}.manifest.json").read_text())
@@ -102,7 +102,7 @@ def test_notices_stand_on_standard_error_and_are_withheld_on_error(collection, c
         (["metrics", "--kind", "nope"], "nope"),
     ],
 )
-def test_bad_usage_is_one_line_and_status_2(collection, arguments, says, capsys):
+def test_bad_usage_gives_one_line_and_status_2(collection, arguments, says, capsys):
     filled = [word.format(qrels=collection / "qrels", runs=collection / "runs") for word in arguments]
     before = sorted(collection.rglob("*"))
     assert run(filled) == 2
@@ -113,7 +113,7 @@ def test_bad_usage_is_one_line_and_status_2(collection, arguments, says, capsys)
     assert sorted(collection.rglob("*")) == before
 
 
-def test_explains_table_1_of_moffat_2022_digit_for_digit(capsys):
+def test_explain_matches_table_1_of_moffat_2022_exactly(capsys):
     arguments = ["explain", f"{PAPER_USER}*ERG", "--gains", PAPER_GAINS, "--format", "markdown", "--digits", "3"]
     assert run(arguments) == 0
     rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()]
@@ -131,7 +131,7 @@ def test_explains_table_1_of_moffat_2022_digit_for_digit(capsys):
     ]
 
 
-def test_explains_the_sums_of_table_1(capsys):
+def test_explain_matches_the_sums_of_table_1(capsys):
     arguments = ["explain", f"{PAPER_USER}*ERG", "--gains", PAPER_GAINS, "--format", "csv", "--table", "sums"]
     assert run(arguments) == 0
     header, values = (line.split(",") for line in capsys.readouterr().out.splitlines())
@@ -141,7 +141,7 @@ def test_explains_the_sums_of_table_1(capsys):
     assert printed == ["4.184", "1.000", "1.000", "0.518"]
 
 
-def test_explains_table_2_of_moffat_2022_digit_for_digit(capsys):
+def test_explain_matches_table_2_of_moffat_2022_exactly(capsys):
     assert run(["explain", f"{PAPER_USER}*avg", "--gains", PAPER_GAINS, "--format", "json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert [f"{row['aggregate']:.3f}" for row in answer["ranks"]] == [
@@ -164,7 +164,7 @@ def test_explains_table_2_of_moffat_2022_digit_for_digit(capsys):
     assert set(answer) == {"ranks", "score", "low", "high"}
 
 
-def test_explains_a_list_of_a_run(collection, capsys):
+def test_explain_shows_a_list_of_a_run(collection, capsys):
     arguments = ["explain", "nDCG@2", "--qrels", str(collection / "qrels"), "--run", str(collection / "runs" / "one")]
     assert run([*arguments, "--topic", "1", "--format", "json"]) == 0
     answer = json.loads(capsys.readouterr().out)
@@ -173,14 +173,14 @@ def test_explains_a_list_of_a_run(collection, capsys):
     assert run([*arguments, "--topic", "77"]) == 2
 
 
-def test_lists_what_is_registered(capsys):
+def test_metrics_lists_every_registered_class(capsys):
     assert run(["metrics", "--kind", "browse"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "kind,name,parameters,defaults,range,reference,meaning"
     assert any(line.startswith("browse,RBP,") for line in lines)
 
 
-def test_every_command_says_what_it_is_for():
+def test_every_command_has_a_help_line():
     assert {"score", "explain", "metrics", "simulate", "demo"} <= set(commands())
     for module in commands().values():
         assert help_line(module).endswith((".", "?"))
@@ -269,12 +269,12 @@ def test_help_shows_the_same_options_for_runs_everywhere(name, capsys):
         ("simulate", "The same seed gives the same collection."),
     ],
 )
-def test_help_says_what_a_person_wrote(name, sentence, capsys):
+def test_help_quotes_the_written_description(name, sentence, capsys):
     assert run([name, "--help"]) == 0
     assert sentence in " ".join(capsys.readouterr().out.split())
 
 
-def test_reads_standard_input_and_survives_a_reader_that_goes(collection):
+def test_standard_input_is_read_and_a_closed_reader_ends_quietly(collection):
     program = [sys.executable, "-m", "metameter", "score", "-", str(collection / "runs"), "-m", "RR"]
     done = subprocess.run(program, input=(collection / "qrels").read_bytes(), capture_output=True, check=True)
     assert done.stdout.startswith(b"metric,system,topic,score\n")
@@ -283,13 +283,13 @@ def test_reads_standard_input_and_survives_a_reader_that_goes(collection):
     assert piped.stderr == b""
 
 
-def test_import_is_quick_and_light():
+def test_importing_metameter_loads_no_heavy_library():
     code = "import sys, metameter; print([m for m in ('scipy', 'polars', 'altair') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 @pytest.mark.slow
-def test_the_demo_studies_a_simulated_collection_and_says_where_the_report_is(tmp_path, capsys):
+def test_the_demo_runs_a_study_and_names_its_report(tmp_path, capsys):
     assert run(["demo", "--out", str(tmp_path / "demo"), "--format", "table"]) == 0
     captured = capsys.readouterr()
     assert captured.err.startswith(
@@ -311,7 +311,7 @@ def test_help_names_every_preset_of_runs(name, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(("columns", "widest"), [(80, 80), (120, 120), (300, 120)])
-def test_help_is_as_wide_as_the_terminal_but_not_wider_than_one_reads(columns, widest, monkeypatch, capsys):
+def test_help_fits_the_terminal_up_to_a_readable_width(columns, widest, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", str(columns))
     for words in (["score", "--help"], ["--help"]):
         assert run(words) == 0
@@ -336,7 +336,7 @@ print(json.dumps(texts))
 
 
 @pytest.mark.slow
-def test_without_docstrings_help_and_answers_are_the_same(tmp_path):
+def test_help_and_output_do_not_need_docstrings(tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "one").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n")
     told = []

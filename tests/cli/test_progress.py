@@ -23,7 +23,7 @@ def lines(stages, **settings):
     return console.file.getvalue().rstrip("\n").split("\n")
 
 
-def test_the_step_at_work_has_the_bar_and_what_ended_its_time():
+def test_the_current_step_has_the_bar_and_finished_steps_times():
     stages = Stages("study")
     for told in [
         (0, 1, "scoring"),
@@ -41,7 +41,7 @@ def test_the_step_at_work_has_the_bar_and_what_ended_its_time():
 
 
 @pytest.mark.parametrize("told", [(5, 5, "splits"), (4, 4, "power: splits")])
-def test_nothing_stands_at_its_end(told):
+def test_no_count_is_shown_once_a_step_ends(told):
     stages = Stages("power")
     if told[2] != "splits":
         stages(0, 1, "power")
@@ -74,7 +74,7 @@ def test_lines_fit_the_terminal(width):
     assert "\x1b" not in "".join(shown)
 
 
-def test_a_terminal_of_one_line_shows_what_is_at_work():
+def test_a_one_line_terminal_shows_the_current_step():
     stages = Stages("study")
     stages(1, 1, "scoring")
     assert len(lines(stages, height=2)) == 1
@@ -91,7 +91,7 @@ def on_terminal(monkeypatch):
     return sys.stderr
 
 
-def test_what_tells_nothing_is_shown_by_the_clock_and_leaves_nothing(monkeypatch):
+def test_work_without_progress_shows_a_clock_then_clears_it(monkeypatch):
     terminal = on_terminal(monkeypatch)
     monkeypatch.setattr(progress, "_PATIENCE", 0.0)
     with progress.progress_bar("simulate") as told:
@@ -113,7 +113,7 @@ def test_quick_work_shows_nothing(monkeypatch):
 
 
 @pytest.mark.parametrize("command", ["score", "check", "volatility", "power", "study", "report", "simulate"])
-def test_commands_tell_what_they_do(command, monkeypatch, tmp_path, capsys):
+def test_commands_report_their_stages(command, monkeypatch, tmp_path, capsys):
     terminal = on_terminal(monkeypatch)
     made = write(simulate(topics=6, systems=3, depth=10, documents=60, seed=3), tmp_path / "made")
     inputs = [str(made / "qrels.txt"), str(made / "runs")]

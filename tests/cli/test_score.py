@@ -29,11 +29,11 @@ def table(capsys, *arguments):
 
 
 @pytest.mark.parametrize("qrels", ["qrels", "qrels/*"])
-def test_judgments_in_several_files(qrels, collection, capsys):
+def test_judgments_can_be_in_several_files(qrels, collection, capsys):
     assert table(capsys, qrels, "one run", "-m", "P@1")["score"].to_list() == [1, 1]
 
 
-def test_a_document_judged_in_two_files(collection, capsys):
+def test_a_document_judged_in_two_files_is_refused_or_resolved(collection, capsys):
     (collection / "qrels" / "3").write_text("# again\n2 0 a 0\n")
     assert run(["score", "qrels", "one run", "-m", "P@1"]) == 2
     message = capsys.readouterr().err
@@ -44,7 +44,7 @@ def test_a_document_judged_in_two_files(collection, capsys):
     assert found["score"].to_list() == [1, 0]
 
 
-def test_names_of_contributing_runs_stand_one_a_line(collection, capsys):
+def test_a_file_of_contributing_names_has_one_per_line(collection, capsys):
     (collection / "names").write_text("  one run \n\n")
     options = ["-m", "NumRel", "--pool-depth", "1", "--contributing", "names"]
     found = table(capsys, "qrels", "one run", "other", *options)
@@ -55,14 +55,14 @@ def test_names_of_contributing_runs_stand_one_a_line(collection, capsys):
     assert found["score"].to_list() == [0, 0, 0, 0]
 
 
-def test_a_run_from_a_pipe_that_is_read_for_the_pool_too(collection):
+def test_a_piped_run_also_serves_as_the_pool(collection):
     command = [sys.executable, "-m", "metameter", "score", "qrels", "-", "-m", "AP(norm=pool)@2", "--format", "csv"]
     done = subprocess.run(command, input=RUN.encode(), cwd=collection, capture_output=True, check=False)
     assert done.stderr == b""
     assert pl.read_csv(done.stdout)["score"].to_list() == [1, 1]
 
 
-def test_the_manifest_knows_every_input(collection):
+def test_the_manifest_lists_every_input(collection):
     (collection / "costs").write_text("a 2\n")
     assert run(["score", "qrels", "one run", "-m", "P@1", "--costs", "costs", "--out", "scores.csv"]) == 0
     manifest = json.loads((collection / "scores.csv.manifest.json").read_text())
@@ -71,7 +71,7 @@ def test_the_manifest_knows_every_input(collection):
     assert manifest["options"]["metrics"] == ["P@1"]
 
 
-def test_scores_may_be_written_again_where_they_are(collection):
+def test_scores_can_overwrite_an_earlier_output(collection):
     asked = ["score", "qrels", "one run", "-m", "AP", "--out", "scores.csv"]
     assert run(asked) == 0
     first = (collection / "scores.csv").read_bytes()

@@ -174,13 +174,13 @@ def no_bars(monkeypatch):
     monkeypatch.setattr(progress, "_PATIENCE", 3600.0)
 
 
-def test_every_command_is_looked_at():
+def test_every_command_has_a_snapshot():
     assert set(commands()) <= {words[0] for words in CASES.values()}
 
 
 @pytest.mark.parametrize("width", [80, 120, None], ids=["80", "120", "piped"])
 @pytest.mark.parametrize("case", CASES)
-def test_a_command_shows_what_it_did(case, width, shown):
+def test_output_matches_the_snapshot_and_fits_the_width(case, width, shown):
     text = shown(case, width)
     kept = SNAPSHOTS / f"{case}.{width or 'piped'}.txt"
     if WRITING:
@@ -193,14 +193,14 @@ def test_a_command_shows_what_it_did(case, width, shown):
 
 
 @pytest.mark.parametrize("case", ["power", "score-out", "metrics-name", "check", "recommend"])
-def test_an_old_terminal_gets_letters_it_has(case, shown):
+def test_an_ascii_terminal_gets_ascii_output(case, shown):
     text = shown(case, 80, "ascii")
     assert text.isascii()
     assert "\\u" not in text
     assert "---" in text
 
 
-def test_no_snapshot_is_left_over():
+def test_no_snapshot_is_unused():
     known = {f"{case}.{width}.txt" for case in CASES for width in ("80", "120", "piped")}
     assert {kept.name for kept in SNAPSHOTS.iterdir()} == known
 
@@ -210,7 +210,7 @@ PLAIN = {"TERM": "dumb", "NO_COLOR": "1", "LC_ALL": "C", "LANG": "C", "PYTHONUTF
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 @pytest.mark.parametrize(("columns", "environment"), [(60, PLAIN), (100, {"TERM": "xterm-256color"})])
-def test_a_real_terminal_is_asked_how_wide_it_is(columns, environment):
+def test_output_fits_a_real_terminal(columns, environment):
     import fcntl
     import pty
     import struct

@@ -49,18 +49,18 @@ def at_the_end(what, *words, **environment):
     return done.stdout.splitlines()[-1]
 
 
-def test_scoring_a_run_imports_nothing_that_it_does_not_need(one_document):
+def test_scoring_a_run_imports_no_unused_library(one_document):
     words = ["score", str(one_document / "qrels"), str(one_document / "run"), "-m", "AP"]
     loaded = at_the_end(f"[name for name in {UNUSED} if name in sys.modules]", *words)
     assert loaded == "[]"
 
 
-def test_nor_do_tab_separated_values_need_tables(one_document):
+def test_writing_tsv_imports_no_table_library(one_document):
     words = ["score", str(one_document / "qrels"), str(one_document / "run"), "-m", "AP", "--format", "tsv"]
     assert at_the_end("{'polars', 'duckdb'} & set(sys.modules)", *words) == "set()"
 
 
-def test_the_version_is_told_without_what_computes_or_escapes():
+def test_printing_the_version_imports_no_heavy_library():
     assert at_the_end("{'html', 'numpy', 'polars', 'importlib.metadata'} & set(sys.modules)", "--version") == "set()"
 
 
@@ -73,11 +73,11 @@ def test_the_version_is_told_without_what_computes_or_escapes():
         ({"GOTO_NUM_THREADS": "3"}, "None"),
     ],
 )
-def test_one_thread_for_blas_unless_the_user_says_otherwise(own, threads):
+def test_blas_uses_one_thread_by_default(own, threads):
     assert at_the_end("os.environ.get('OPENBLAS_NUM_THREADS')", "--version", **own) == threads
 
 
-def test_memory_is_kept_unless_the_user_has_told_the_c_library_otherwise(monkeypatch):
+def test_memory_is_kept_unless_malloc_variables_are_set(monkeypatch):
     told = []
     monkeypatch.setattr(start, "_keep_memory", lambda: told.append("kept"))
     monkeypatch.setattr("gc.disable", lambda: None)
@@ -91,13 +91,13 @@ def test_memory_is_kept_unless_the_user_has_told_the_c_library_otherwise(monkeyp
     assert told == ["kept"]
 
 
-def test_another_c_library_is_left_alone(monkeypatch):
+def test_another_c_library_is_left_unchanged(monkeypatch):
     monkeypatch.setattr("ctypes.CDLL", lambda name: object())
     start._keep_memory()
 
 
 @pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallopt"), reason="the C library is not GNU's")
-def test_arrays_are_made_of_memory_that_was_used_before():
+def test_arrays_reuse_freed_memory():
     """Pages are asked for once, not for every array anew."""
     code = "import resource; from metameter.cli.process import begin; begin(); import numpy as np\n"
     code += "def faults():\n    some = [np.ones(100_000) for _ in range(9)]\n"
@@ -107,7 +107,7 @@ def test_arrays_are_made_of_memory_that_was_used_before():
     assert int(done.stdout) < 500  # of 36,000 pages
 
 
-def test_the_library_leaves_the_process_alone():
+def test_importing_the_library_leaves_the_process_unchanged():
     code = "import gc, os, metameter; metameter.parse_metric('AP'); print(gc.isenabled(), gc.get_freeze_count())"
     code += "; print(os.environ.get('OPENBLAS_NUM_THREADS'))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=UNSET)
@@ -136,7 +136,7 @@ def test_garbage_is_collected_while_a_command_works(monkeypatch):
     assert (seen, ended.value.code) == ([False, True], 0)
 
 
-def test_what_is_imported_is_not_looked_through_again():
+def test_imported_objects_are_excluded_from_garbage_collection():
     gc.disable()
     try:
         start.ready()
@@ -147,7 +147,7 @@ def test_what_is_imported_is_not_looked_through_again():
         gc.unfreeze()
 
 
-def test_a_command_is_told_when_it_is_ready(one_document, capsys):
+def test_a_command_calls_back_when_it_is_ready(one_document, capsys):
     from metameter.cli.program import run
 
     told = []
@@ -166,7 +166,7 @@ def limited(size, *words):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit address space")
 @pytest.mark.parametrize("megabytes", [400, 600, 1000, 1500])
-def test_a_command_that_needs_more_memory_than_it_may_have_ends_with_one_line(megabytes):
+def test_too_little_memory_gives_a_one_line_error(megabytes):
     done = limited(megabytes << 20, "metrics")
     assert done.returncode == 2
     assert done.stdout == ""
@@ -176,13 +176,13 @@ def test_a_command_that_needs_more_memory_than_it_may_have_ends_with_one_line(me
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit address space")
-def test_what_needs_less_memory_still_works(one_document):
+def test_commands_that_need_less_memory_still_work(one_document):
     done = limited(400 << 20, "score", one_document / "qrels", one_document / "run", "-m", "AP")
     assert (done.returncode, done.stdout.splitlines()[1:]) == (0, ["AP,run,1,1.0"])
     assert limited(3 << 30, "metrics", "--format", "csv").returncode == 0
 
 
-def test_charts_are_not_drawn_where_the_library_would_end_the_process(monkeypatch):
+def test_charts_are_refused_when_memory_is_too_small(monkeypatch):
     monkeypatch.setattr(start, "memory_left", lambda: 3e9)
     monkeypatch.delenv("POLARS_MAX_THREADS", raising=False)
     room = start._RoomForLibraries()
@@ -195,7 +195,7 @@ def test_charts_are_not_drawn_where_the_library_would_end_the_process(monkeypatc
 
 
 @pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), ImportError("failed to map segment")])
-def test_what_libraries_say_of_short_memory_is_one_line(monkeypatch, capsys, error):
+def test_memory_errors_of_libraries_give_a_one_line_error(monkeypatch, capsys, error):
     def fail(arguments):
         raise error
 
@@ -207,7 +207,7 @@ def test_what_libraries_say_of_short_memory_is_one_line(monkeypatch, capsys, err
     assert capsys.readouterr().err.startswith("not enough memory. ")
 
 
-def test_nothing_is_printed_at_the_end_of_a_command_that_used_duckdb(one_document):
+def test_duckdb_prints_nothing_when_a_command_ends(one_document):
     """DuckDB prints what is left of it when the process ends, unless it is taken apart as any other."""
     code = "import duckdb; from metameter.cli import main; main()"
     command = [sys.executable, "-c", code, "score", one_document / "qrels", one_document / "run", "-m", "AP"]

@@ -54,7 +54,7 @@ class Terminal(io.TextIOWrapper):
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 @pytest.mark.parametrize("form", ["table", "csv", "tsv", "json", "markdown", "latex"])
-def test_every_format_in_every_encoding(form, encoding, collection, monkeypatch):
+def test_every_format_is_printed_in_every_encoding(form, encoding, collection, monkeypatch):
     score = ["score", *collection, "-m", "AP", "--mean", "--format", form]
     status, written = on(io.TextIOWrapper(io.BytesIO(), encoding), monkeypatch, *score)
     assert status == 0
@@ -81,7 +81,7 @@ def test_a_terminal_gets_no_control_character(form, collection, monkeypatch):
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "parquet"])
-def test_files_are_in_utf8_under_any_name(suffix, collection, tmp_path, capsys):
+def test_files_are_in_utf8_whatever_the_names(suffix, collection, tmp_path, capsys):
     out = os.fsdecode(os.fsencode(tmp_path) + b"/\xfd." + suffix.encode())
     assert run(["score", *collection, "-m", "AP", "--mean", "--out", out]) == 0
     data = Path(out).read_bytes()
@@ -94,7 +94,7 @@ def test_files_are_in_utf8_under_any_name(suffix, collection, tmp_path, capsys):
     assert r"a\xff" in [each["name"] for each in manifest["inputs"]["runs"]]
 
 
-def test_check_and_explain_take_any_name(collection, capsys):
+def test_check_and_explain_accept_any_name(collection, capsys):
     qrels, runs = collection
     assert run(["check", qrels, runs, "--table", "coverage"]) == 0
     assert r"a\xff" in capsys.readouterr().out
@@ -106,7 +106,7 @@ def test_check_and_explain_take_any_name(collection, capsys):
 
 
 @pytest.mark.parametrize("kind", [[], ["--sessions", "--iterations", "2"], ["--pages", "20", "--pairs", "20"]])
-def test_simulate_writes_under_any_name(kind, tmp_path, capsys):
+def test_simulate_writes_to_a_path_of_any_name(kind, tmp_path, capsys):
     out = os.fsdecode(os.fsencode(tmp_path) + b"/\xfd")
     sizes = [] if "--pages" in kind else ["--topics", "3", "--systems", "2"]
     assert run(["simulate", out, *sizes, *kind]) == 0
@@ -143,7 +143,7 @@ def test_sentences_break_between_words_on_a_terminal_only(monkeypatch, capsys):
     assert seen == "one sentence\nthat goes on\n  another, with\n  a/path/that/nobody/could/copy\n"
 
 
-def test_letters_that_an_encoding_lacks_are_replaced_by_ones_it_has(monkeypatch):
+def test_letters_missing_from_the_encoding_are_replaced(monkeypatch):
     screen = Terminal(io.BytesIO(), "ascii", errors="backslashreplace", newline="\n")
     monkeypatch.setattr(sys, "stdout", screen)
     print_answer("─ Σ[i≤k] é")
@@ -160,7 +160,7 @@ FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system h
 
 @FULL
 @pytest.mark.parametrize("arguments", [["metrics"], ["score", "--help"]])
-def test_an_answer_that_cannot_be_written_is_an_error_in_one_line(arguments):
+def test_failing_to_write_the_output_gives_a_one_line_error(arguments):
     with open("/dev/full", "wb") as full:
         done = started(*arguments, stdout=full)
     assert done.returncode == 2
@@ -169,7 +169,7 @@ def test_an_answer_that_cannot_be_written_is_an_error_in_one_line(arguments):
 
 
 @FULL
-def test_an_answer_is_none_the_worse_for_remarks_that_cannot_be_written():
+def test_output_succeeds_although_standard_error_is_full():
     with open("/dev/full", "wb") as full:
         done = started("explain", "nDCG@3", "--gains", "1 0", stdout=subprocess.PIPE, stderr=full)
         failed = started("metrics", "nothing", stdout=subprocess.PIPE, stderr=full)

@@ -43,7 +43,7 @@ def printed(capsys, *words):
     return pl.read_csv(capsys.readouterr().out.encode())
 
 
-def test_score_and_check_name_systems_shortly(there, capsys):
+def test_score_and_check_print_stripped_names(there, capsys):
     for words in (["score", "qrels", "runs", *METRICS], ["check", "qrels", "runs", "--table", "coverage"]):
         assert printed(capsys, *words)["system"].unique().sort().to_list() == WHOLE
         assert printed(capsys, *words, "--strip-names")["system"].unique().sort().to_list() == SHORT
@@ -55,13 +55,13 @@ def test_tags_are_stripped_too(there, capsys):
 
 
 @pytest.mark.parametrize("command", ["compare", "volatility"])
-def test_procedures_over_runs_do_as_well(command, there, capsys):
+def test_procedures_over_runs_strip_names(command, there, capsys):
     more = ["--trials", "20", "--resamples", "20", "--strip-names"]
     assert set(printed(capsys, command, "qrels", "runs", *METRICS, *more)["system"]) == set(SHORT)
 
 
 @pytest.mark.parametrize("name", ["S002", "input.S002.res"])
-def test_a_baseline_is_named_shortly_or_wholly(name, there, tmp_path, capsys):
+def test_a_baseline_can_have_a_short_or_full_name(name, there, tmp_path, capsys):
     more = ["--trials", "20", "--resamples", "20", "--strip-names", "--baseline", name]
     assert set(printed(capsys, "compare", "qrels", "runs", "-m", "AP", *more)["baseline"]) == {"S002"}
     assert run(["score", "qrels", "runs", "-m", "AP", "--out", str(tmp_path / "scores.csv")]) == 0
@@ -69,20 +69,20 @@ def test_a_baseline_is_named_shortly_or_wholly(name, there, tmp_path, capsys):
     assert set(printed(capsys, "compare", str(tmp_path / "scores.csv"), *more)["baseline"]) == {"S002"}
 
 
-def test_contributing_runs_are_named_shortly_or_wholly(there, capsys):
+def test_contributing_runs_can_have_short_or_full_names(there, capsys):
     words = ["score", "qrels", "runs", "-m", "AP", "--pool-depth", "2", "--strip-names", "--contributing"]
     assert printed(capsys, *words, "whole").equals(printed(capsys, *words, "short"))
     assert not printed(capsys, *words, "whole").equals(printed(capsys, *words[:-1]))
 
 
-def test_groups_are_named_shortly_or_wholly(there, capsys):
+def test_groups_can_have_short_or_full_names(there, capsys):
     more = ["--trials", "20", "--resamples", "20", "--strip-names", "--groups", "groups"]
     words = ["volatility", "qrels", "runs", "-m", "AP", *more, "--table", "volatility_groups"]
     assert set(printed(capsys, *words)["group"]) == {"us", "S003", "S004", "all"}
     assert run(["power", "qrels", "runs", *METRICS, *more, "--resample", "systems"]) == 0
 
 
-def test_tables_of_scores_are_stripped_and_say_so(there, tmp_path, capsys):
+def test_names_in_tables_of_scores_are_stripped_with_a_notice(there, tmp_path, capsys):
     table = tmp_path / "scores.csv"
     assert run(["score", "qrels", "runs", *METRICS, "--out", str(table)]) == 0
     capsys.readouterr()
@@ -95,7 +95,7 @@ def test_tables_of_scores_are_stripped_and_say_so(there, tmp_path, capsys):
     assert metameter.read_scores(metameter.read_scores(table), strip_names=True).systems == tuple(SHORT)
 
 
-def test_a_study_takes_it_from_its_file_and_notes_it(there, tmp_path, capsys):
+def test_a_study_strips_names_as_its_file_says(there, tmp_path, capsys):
     plan = f'strip_names = true\nmetrics = ["AP", "P@5"]\n[[collection]]\nname = "one"\nqrels = "{there}/qrels"\n'
     (tmp_path / "study.toml").write_text(f'{plan}runs = ["{there}/runs"]\n')
     more = [*QUICK, "--resample", "systems", "--groups", "groups"]
@@ -106,14 +106,14 @@ def test_a_study_takes_it_from_its_file_and_notes_it(there, tmp_path, capsys):
     assert json.loads((tmp_path / "study" / "manifest.json").read_text())["options"]["strip_names"] is True
 
 
-def test_a_study_of_tables_takes_it(there, tmp_path, capsys):
+def test_a_study_of_tables_strips_names(there, tmp_path, capsys):
     assert run(["score", "qrels", "runs", *METRICS, "--out", str(tmp_path / "scores.csv")]) == 0
     out = str(tmp_path / "study")
     assert run(["study", str(tmp_path / "scores.csv"), "--out", out, "--strip-names", *QUICK]) == 0, capsys.readouterr()
     assert pl.read_parquet(tmp_path / "study" / "scores.parquet")["system"].unique().sort().to_list() == SHORT
 
 
-def test_sessions_are_named_shortly(tmp_path, capsys):
+def test_names_in_sessions_are_stripped(tmp_path, capsys):
     folder = write_sessions(simulate_sessions(topics=3, systems=2, iterations=2, seed=1), tmp_path / "made")
     log = pl.read_csv(folder / "log.csv").with_columns(pl.format("agent_{}", "system").alias("system"))
     log.write_csv(tmp_path / "log.csv")

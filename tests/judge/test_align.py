@@ -82,7 +82,7 @@ def plain(grades, rows, ties, precision, depth):
     st.one_of(st.none(), st.integers(1, 6)),
     st.booleans(),
 )
-def test_as_by_hand(grades, rows, ties, precision, depth, grouped):
+def test_alignment_matches_a_plain_loop(grades, rows, ties, precision, depth, grouped):
     if not any(row[0] in grades for row in rows):
         return
     if grouped:  # as most runs come: topic by topic, score falling
@@ -102,7 +102,7 @@ def test_as_by_hand(grades, rows, ties, precision, depth, grouped):
 
 @settings(deadline=None)  # the first call pays for imports
 @given(judged)
-def test_what_metrics_see_of_the_qrels(grades):
+def test_judgments_match_a_plain_count(grades):
     judgments = index_judgments(make_qrels(grades)).judgments
     for row, topic in enumerate(judgments.topics):
         ideal = sorted((grade for grade in grades[topic].values() if grade >= 0), reverse=True)
@@ -115,7 +115,7 @@ def test_what_metrics_see_of_the_qrels(grades):
 
 @settings(deadline=None)  # the first call pays for imports
 @given(judged, retrieved)
-def test_hashes_that_meet_do_no_harm(grades, rows):
+def test_colliding_hashes_do_no_harm(grades, rows):
     """Every document outside the qrels is given the hash of one inside: names must decide."""
     if not any(row[0] in grades for row in rows):
         return
@@ -157,7 +157,7 @@ def test_another_seed_is_tried_when_topics_share_a_salt(monkeypatch):
 
 
 @pytest.mark.parametrize("known", [0, 1, 2, 300])
-def test_few_documents_are_found_and_others_not(known):
+def test_lookup_finds_exactly_the_known_documents(known):
     names = Names.of(pl.Series([f"d{i}" for i in range(known)], dtype=pl.String))
     found = lookup.Lookup.of(("1",), np.zeros(known, np.int64), names)
     asked = Names.of(pl.Series([f"d{i}" for i in range(400)]))
@@ -172,7 +172,7 @@ def test_no_seed_helps_against_real_duplicates():
         index_judgments(qrels)
 
 
-def test_an_index_survives_the_way_to_another_process():
+def test_an_index_can_be_pickled():
     grades = {"1": {"a": 1, "b": 2}, "2": {"a": 0}}
     index = pickle.loads(pickle.dumps(index_judgments(make_qrels(grades))))
     assert align(make_run([("2", "a", 1.0, 1), ("1", "b", 1.0, 1)]), index).status.tolist() == [[JUDGED], [JUDGED]]
@@ -182,7 +182,7 @@ def test_an_index_survives_the_way_to_another_process():
     ("ties", "docs"),
     [("docid-desc", [3, 2, 1]), ("docid-asc", [1, 2, 3]), ("input", [2, 1, 3]), ("rank", [3, 1, 2])],
 )
-def test_equal_scores(ties, docs):
+def test_equal_scores_are_ordered_as_the_option_says(ties, docs):
     index = index_judgments(make_qrels({"1": {f"d{n}": n for n in (1, 2, 3)}}))
     run = make_run([("1", "d2", 1.0, 9), ("1", "d1", 1.0, 8), ("1", "d3", 1.0, 7)])
     assert align(run, index, ties=ties).grade.tolist() == [docs]
@@ -200,7 +200,7 @@ def test_wrong_options_are_refused():
         align(make_run([("7", "a", 1.0, 1)]), index)
 
 
-def test_the_top_of_the_scale():
+def test_the_top_of_the_scale_has_a_default_with_warning():
     qrels = make_qrels({"1": {"a": 1, "b": 3}})
     with pytest.raises(MetameterError, match=r"'b' of topic '1' .*given 3.0, allowed: at most 2"):
         index_judgments(qrels, max_grade=2)
@@ -211,7 +211,7 @@ def test_the_top_of_the_scale():
 
 @pytest.mark.realdata
 @pytest.mark.parametrize("name", ["READWARE", "CL99XT", "Dm8TFidf", "AntHoc1"])
-def test_real_runs_as_pytrec_eval_sees_them(data, name):
+def test_real_runs_score_as_in_pytrec_eval(data, name):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     qrels = read_qrels(data / "trec8-adhoc" / "trec8.qrels.gz")
     (path,) = (data / "trec8-adhoc" / "runs").glob(f"*{name}.gz")
@@ -232,7 +232,7 @@ def _by_topic(table):
     return table.partition_by("topic", as_dict=True).items()
 
 
-def test_ties_are_noted_where_their_mean_is_wanted():
+def test_ties_are_recorded_when_their_mean_is_requested():
     index = index_judgments(make_qrels({"1": {"a": 1, "b": 2}, "2": {"a": 1}}))
     rows = [("1", "x", 3.0, 1), ("1", "a", 1.0, 2), ("2", "a", 1.0, 1), ("1", "b", 1.0, 3), ("1", "c", 0.5, 4)]
     ranked = align(make_run(rows), index, ties="mean")
@@ -243,7 +243,7 @@ def test_ties_are_noted_where_their_mean_is_wanted():
     assert condense(ranked).tied.tolist() == [[0, 0, 2, 3], [0, 1, 2, 3]]
 
 
-def test_judgments_that_fit_into_no_memory_are_refused_before_it_is_asked_for(monkeypatch):
+def test_judgments_too_large_for_memory_are_refused_before_allocation(monkeypatch):
     monkeypatch.setattr("metameter.judge.index._MOST_IDEAL", 150)
     with pytest.raises(MetameterError, match=r"100 topics, one of them with 2 judged documents, take"):
         ideal_of(np.array([0, 0]), np.array([1.0, 0.0]), 100)

@@ -33,7 +33,7 @@ def read(**options):
     return judged_runs(QRELS, runs, Policy(**options))
 
 
-def test_the_best_rank_of_each_judged_document():
+def test_pool_rank_is_the_best_rank_of_each_judged_document():
     judged = read()
     pool = Pool.of(judged.index, judged.runs[:2])
     assert pool.rank.tolist() == [1, 2, 1, 4, 1, 1, 3]
@@ -43,7 +43,7 @@ def test_the_best_rank_of_each_judged_document():
     assert Pool.of(judged.index, judged.runs[2:]).rank.tolist() == [2, NEVER, NEVER, NEVER, 1, 2, NEVER]
 
 
-def test_shallower_pools_keep_what_stands_higher():
+def test_shallower_pools_keep_the_higher_documents():
     judged = read()
     pool = Pool.of(judged.index, judged.runs[:2])
     top = pool.shallower(1)
@@ -55,7 +55,7 @@ def test_shallower_pools_keep_what_stands_higher():
     assert pool.without(pool.grade == 2).judgments.relevant().tolist() == [2, 1]
 
 
-def test_pool_depths_per_topic_and_overall():
+def test_pool_depths_are_known_per_topic_and_overall():
     judged = read()
     s, t, other = judged.runs
     assert depths_judged([s, t]).tolist() == [2, 2]
@@ -70,18 +70,18 @@ def test_pool_depths_per_topic_and_overall():
         judged_at_least([other], 1)
 
 
-def made(*ends):
+def runs_judged_to(*ends):
     """Runs whose first unjudged document is right below these depths, in lists of 99 documents."""
     empty = np.zeros(0, np.int32)
     return [JudgedRun("s", np.array([99]), empty, empty, np.array([end])) for end in ends]
 
 
-def test_the_pool_is_shown_by_one_depth_that_ten_runs_share():
-    assert commonest_depth(made(*[7] * 10, *[3] * 9, *[0] * 50)).pool_depth == 7
-    assert commonest_depth(made(*[7] * 10, *[3] * 10)).pool_depth is None  # no unique mode
-    assert commonest_depth(made(*[7] * 7, *range(1, 7), 9, 11, 12, 13)).pool_depth is None  # 7 of 17 runs
-    assert commonest_depth(made(*[0] * 40)).pool_depth is None
-    assert commonest_depth(made(*[NEVER] * 10)).pool_depth == 99  # all judged: to the end of the lists
+def test_the_pool_depth_is_one_that_ten_runs_share():
+    assert commonest_depth(runs_judged_to(*[7] * 10, *[3] * 9, *[0] * 50)).pool_depth == 7
+    assert commonest_depth(runs_judged_to(*[7] * 10, *[3] * 10)).pool_depth is None  # no unique mode
+    assert commonest_depth(runs_judged_to(*[7] * 7, *range(1, 7), 9, 11, 12, 13)).pool_depth is None  # 7 of 17 runs
+    assert commonest_depth(runs_judged_to(*[0] * 40)).pool_depth is None
+    assert commonest_depth(runs_judged_to(*[NEVER] * 10)).pool_depth == 99  # all judged: to the end of the lists
 
 
 def judged_at(shares, runs=1):
@@ -104,14 +104,14 @@ def judged_at(shares, runs=1):
         ([0.85] * 30, None),
     ],
 )
-def test_the_judging_depth_where_gaps_do_not_show_the_pool(shares, wanted):
+def test_the_judging_depth_is_estimated_where_gaps_show_no_pool(shares, wanted):
     found = judging_depth(*judged_at(shares))
     assert found.depth == wanted
     assert found.shares == pytest.approx(np.cumsum(shares) / np.arange(1, len(shares) + 1))
     assert found.share(1000) == found.shares[-1]
 
 
-def test_topics_that_do_not_count_have_no_say_in_the_judging_depth():
+def test_excluded_topics_do_not_affect_the_judging_depth():
     runs, pool, topics = judged_at([1.0] * 5 + [0.5] * 5)
     topics[50:] = False  # those that are not judged from rank 6 on
     assert judging_depth(runs, pool, topics).depth == 10
@@ -125,7 +125,7 @@ def lines(path):
 
 @pytest.mark.slow
 @pytest.mark.realdata
-def test_the_pool_of_trec_8_to_depth_10_by_hand(data):
+def test_the_pool_of_trec_8_matches_a_plain_loop(data):
     """Of the runs that the table beside the data lists as contributing, the ten documents with the highest scores."""
     folder = data / "trec8-adhoc"
     with (folder / "pool-contribution.tsv").open() as file:

@@ -41,7 +41,7 @@ def collections(draw):
     return Qrels(pl.DataFrame(rows, schema=["topic", "doc", "grade"], orient="row")), run
 
 
-def seen(placed, index):
+def fields_of(placed, index):
     ranked = ranked_whole("run", placed, index)
     cells, rows = ranked.known_documents()
     order = np.argsort(cells)
@@ -57,22 +57,22 @@ def seen(placed, index):
     st.sampled_from(["double", "single"]),
     st.sampled_from([None, 1, 2, 5]),
 )
-def test_a_dictionary_is_seen_as_the_same_table_is(collection, ties, precision, depth):
+def test_a_dictionary_is_aligned_like_the_same_table(collection, ties, precision, depth):
     qrels, run = collection
     index = index_judgments(qrels)
     options = {"ties": ties, "precision": precision, "depth": depth}
     theirs = place(read_run(run), index, **options)
-    assert seen(place_lists(plain_lists(run), index, **options), index) == seen(theirs, index)
+    assert fields_of(place_lists(plain_lists(run), index, **options), index) == fields_of(theirs, index)
 
 
 @settings(max_examples=100, deadline=None)
 @given(collections())
-def test_lists_without_scores_are_in_their_order(collection):
+def test_lists_without_scores_keep_their_order(collection):
     qrels, run = collection
     index = index_judgments(qrels)
     lists = {topic: list(documents) for topic, documents in run.items()}
     options = {"ties": "docid-desc", "precision": "double", "depth": None}
-    assert seen(place_lists(plain_lists(lists), index, **options), index) == seen(
+    assert fields_of(place_lists(plain_lists(lists), index, **options), index) == fields_of(
         place(read_run(lists), index, **options), index
     )
 
@@ -100,11 +100,11 @@ def test_lists_without_scores_are_in_their_order(collection):
         None,
     ],
 )
-def test_what_is_not_plain_is_left_to_the_reader(run):
+def test_irregular_dictionaries_are_left_to_the_reader(run):
     assert plain_lists(run) is None
 
 
-def test_plain_dictionaries_of_other_kinds_of_numbers():
+def test_dictionaries_of_other_number_types_are_plain():
     for kind in (dict, OrderedDict, lambda docs: defaultdict(float, docs)):
         documents = kind({"a": np.float32(0.5), "b": 2, "c": Decimal("1.5")})
         ((topic, (_, scores)),) = plain_lists({7: documents}).items()
@@ -112,7 +112,7 @@ def test_plain_dictionaries_of_other_kinds_of_numbers():
     assert plain_lists({}) == {}
 
 
-def test_what_needs_more_than_ranks_is_left_to_the_reader():
+def test_options_beyond_ranks_are_left_to_the_reader():
     index = index_judgments(Qrels(pl.DataFrame({"topic": ["1"], "doc": ["a"], "grade": [1.0]})))
     options = {"precision": "double", "depth": None}
     lists = plain_lists({"1": {"a": 1.0}})

@@ -37,7 +37,7 @@ def test_a_shallow_pool_is_scored_at_its_costs(ranked):
     np.testing.assert_allclose(scored, [2.0 ** (-3 / 3)])
 
 
-def test_what_was_derived_is_no_argument_and_no_part_of_a_copy(ranked):
+def test_memos_are_no_arguments_and_are_not_copied(ranked):
     assert ranked.once("key", lambda: 7) == ranked.once("key", lambda: 8) == 7
     assert replace(ranked).memo == {}
     assert ranked.judgments.once("key", lambda: 7) == 7
@@ -48,17 +48,17 @@ def test_what_was_derived_is_no_argument_and_no_part_of_a_copy(ranked):
         Judgments(("1",), np.zeros((1, 1)), 1, memo={})
 
 
-def test_a_cut_list_has_no_ties_to_take_a_mean_of(ranked):
+def test_cutting_a_list_drops_its_ties(ranked):
     assert ranked.cut(1).tied is None
 
 
 @pytest.mark.parametrize("level", [1, 2, 1.5, 1234567, 1234568, 1234567.5, 10**17])
-def test_a_gain_map_is_spelled_exactly(level):
+def test_a_gain_map_round_trips_exactly(level):
     assert gain_map(str(GainMap("binary", level))) == GainMap("binary", level)
     assert str(gain_map(f"binary({level})")) == f"binary({level})"
 
 
-def test_gain_maps_that_differ_in_the_seventh_digit_do_not_share_gains():
+def test_gain_maps_that_differ_in_one_digit_stay_separate():
     judgments = Judgments(("1",), np.array([[1234568.0, 1234567.0]]), 1234568)
     listed = Ranked("s", judgments, np.array([[1234567.0, 1234568.0]]), np.full((1, 2), 2, np.int8), np.array([2]))
     assert [gains_of(listed, f"binary({level})")[0].tolist() for level in (1234567, 1234568)] == [[1, 1], [0, 1]]

@@ -45,7 +45,7 @@ def same(one, other):
 
 @settings(deadline=None, max_examples=30)
 @given(rows=ROWS, lists=LISTS, k=st.integers(1, 11))
-def test_a_cut_list_says_what_its_documents_say(made, rows, lists, k):
+def test_a_cut_list_keeps_the_facets_of_its_documents(made, rows, lists, k):
     whole, cut = made(rows, lists), made(rows, [docs[:k] for docs in lists])
     same(whole.cut(k), cut)
     np.testing.assert_array_equal(whole.cut(k).seen.place, cut.seen.place)
@@ -55,7 +55,7 @@ def test_a_cut_list_says_what_its_documents_say(made, rows, lists, k):
 
 @settings(deadline=None, max_examples=30)
 @given(rows=ROWS, lists=LISTS)
-def test_a_condensed_list_is_that_of_its_judged_documents(made, rows, lists):
+def test_a_condensed_list_scores_as_its_judged_documents(made, rows, lists):
     judged = {(topic, doc) for topic, _, doc, _ in rows}
     kept = [[doc for doc in docs if (topic, doc) in judged] for topic, docs in zip("12", lists, strict=True)]
     whole = made(rows, lists)
@@ -66,7 +66,7 @@ def test_a_condensed_list_is_that_of_its_judged_documents(made, rows, lists):
         np.testing.assert_array_equal(metric.condensed().score(whole), metric.score(short), err_msg=name)
 
 
-def test_moved_passages_by_hand(made):
+def test_passages_move_with_their_documents(made):
     faceted = made([("1", "a", "d0", 1), ("1", "b", "d0", 2), ("1", "a", "d1", 3)], [["d0", "x", "d1"], []])
     assert list(zip(faceted.seen.place, faceted.seen.rating, strict=True)) == [(0, 1), (0, 2), (2, 3)]
     moved = faceted.moved(np.array([[-1, 0, 1]]))
@@ -75,7 +75,7 @@ def test_moved_passages_by_hand(made):
 
 @settings(deadline=None, max_examples=30)
 @given(grades=st.lists(st.integers(0, 3), min_size=1, max_size=8))
-def test_one_subtopic_is_a_list_without_subtopics(made, grades):
+def test_one_subtopic_equals_no_subtopics(made, grades):
     rows = [("1", "a", f"d{place}", grade) for place, grade in enumerate(grades)]
     docs = [f"d{place}" for place in range(len(grades))]
     faceted = made(rows, [docs, []])
@@ -89,7 +89,7 @@ def test_one_subtopic_is_a_list_without_subtopics(made, grades):
     same(faceted, plain)
 
 
-def test_evidence_travels(made):
+def test_faceted_evidence_can_be_pickled(made):
     faceted = made([("1", "a", "d0", 1), ("1", "b", "d1", 2), ("2", "a", "d1", 0)], [["d1", "d0"], ["d1"]])
     before = parse_metric("alpha_nDCG").score(faceted)
     again = pickle.loads(pickle.dumps(faceted))
@@ -98,7 +98,7 @@ def test_evidence_travels(made):
     same(again, faceted)
 
 
-def test_a_topic_of_which_nothing_is_judged_is_none():
+def test_a_topic_without_judgments_is_left_out():
     """Its subtopics may be listed; the others keep their numbers."""
     rows = [("2", "a", "d0", "d0", 2.0), ("3", "b", "d1", "d1", 1.0)]
     table = pl.DataFrame(rows, schema=["topic", "subtopic", "doc", "nugget", "rating"], orient="row")
@@ -114,7 +114,7 @@ def test_a_topic_of_which_nothing_is_judged_is_none():
 
 
 @pytest.mark.parametrize("every", [False, True])
-def test_a_rating_of_0_is_relevant_only_where_all_are(every):
+def test_rating_0_is_relevant_only_if_every_rating_counts(every):
     columns = {
         "topic": ["1"] * 2,
         "subtopic": ["a", "b"],

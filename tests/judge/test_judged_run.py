@@ -47,7 +47,7 @@ def same(one, other):
 
 @settings(deadline=None, max_examples=50)
 @given(GRADES, SYSTEMS, st.none() | st.integers(1, 7))
-def test_against_a_pool_it_is_what_aligning_again_gives(judged, lists, depth):
+def test_rebuilding_against_a_pool_equals_aligning_again(judged, lists, depth):
     index = index_judgments(make_qrels(judged))
     runs = [make_run(one) for one in lists]
     seen = [JudgedRun.of(align(run, index)) for run in runs]
@@ -65,7 +65,7 @@ def test_against_a_pool_it_is_what_aligning_again_gives(judged, lists, depth):
 
 @settings(deadline=None)
 @given(GRADES, SYSTEMS)
-def test_how_far_lists_are_judged_without_a_gap(judged, lists):
+def test_judged_to_is_the_rank_before_the_first_gap(judged, lists):
     index = index_judgments(make_qrels(judged))
     for one in lists:
         seen = JudgedRun.of(align(make_run(one), index))
@@ -76,7 +76,7 @@ def test_how_far_lists_are_judged_without_a_gap(judged, lists):
 
 @settings(deadline=None)
 @given(GRADES, SYSTEMS)
-def test_it_comes_back_from_its_arrays(judged, lists):
+def test_a_judged_run_round_trips_through_its_arrays(judged, lists):
     index = index_judgments(make_qrels(judged))
     pool = Pool.of(index)
     for one in lists:
@@ -86,7 +86,7 @@ def test_it_comes_back_from_its_arrays(judged, lists):
         same(restored.ranked(pool), seen.ranked(pool))
 
 
-def test_it_is_small():
+def test_a_judged_run_stores_judged_documents_only():
     """Documents outside the qrels are not held: 2 judged documents of 900 take 2 places."""
     docs = [f"x{number}" for number in range(900)]
     index = index_judgments(make_qrels({"1": {"x7": 1, "x800": 0, "elsewhere": 1}}))

@@ -35,7 +35,7 @@ def expected(judged, asked):
 
 
 @given(pairs, pairs)
-def test_as_in_a_dictionary(judged, asked):
+def test_lookup_matches_a_dictionary(judged, asked):
     judged = list(dict.fromkeys(judged))
     lookup = lookup_of(judged)
     assert found_in(lookup, asked) == expected(judged, asked)
@@ -43,7 +43,7 @@ def test_as_in_a_dictionary(judged, asked):
 
 
 @given(pairs, pairs)
-def test_all_rows_of_a_run_at_once(judged, asked):
+def test_all_rows_of_a_run_are_found_in_one_call(judged, asked):
     """From the run's side, whichever topics it has."""
     judged, asked = list(dict.fromkeys(judged)), sorted(dict.fromkeys(asked))
     topics = [str(topic) for topic, _ in asked]
@@ -71,7 +71,7 @@ def colliding_names():
     return one.decode(), other.decode()
 
 
-def test_names_made_to_collide_are_told_apart():
+def test_colliding_names_are_distinguished():
     one, other = colliding_names()
     assert one != other
     both = Names.of_texts([one, other])

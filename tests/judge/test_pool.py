@@ -45,7 +45,7 @@ def in_pool(lists, topic, depth):
 
 @settings(deadline=None)  # the first call pays for imports
 @given(grades, systems, st.integers(1, 7))
-def test_a_mask_is_as_good_as_restricted_qrels(judged, lists, depth):
+def test_a_mask_equals_restricted_qrels(judged, lists, depth):
     runs = [make_run(one) for one in lists]
     index = pool_ranks(runs, index_judgments(make_qrels(judged)))
     few = {t: {d: g for d, g in docs.items() if d in in_pool(lists, t, depth)} for t, docs in judged.items()}
@@ -66,7 +66,7 @@ def test_a_mask_is_as_good_as_restricted_qrels(judged, lists, depth):
             np.testing.assert_array_equal(fast.judgments.relevant_in_pool(k), slow.judgments.relevant_in_pool(k))
 
 
-def test_runs_may_be_taken_in_parallel():
+def test_pool_ranks_can_be_computed_in_parallel():
     index = index_judgments(make_qrels({"1": {"d1": 1, "d2": 1, "d3": 1}}))
     runs = [make_run({"1": ["x", "d1"]}), make_run({"1": ["d2", "y", "d1"]})]
     ranks = np.minimum(*(best_ranks(run, index) for run in runs))
@@ -75,7 +75,7 @@ def test_runs_may_be_taken_in_parallel():
     assert sorted(ranks.tolist()) == [1, 2, NEVER]
 
 
-def test_from_the_pool_depth_on_all_relevant_documents_count():
+def test_all_relevant_documents_count_from_the_pool_depth_on():
     index = index_judgments(make_qrels({"1": {"d1": 1, "d2": 1, "d3": 1}}))
     pooled = pool_ranks([make_run({"1": ["d1", "d2"]})], index, pool_depth=2)
     assert [pooled.judgments.relevant_in_pool(k).item() for k in (1, 2, 3)] == [1, 3, 3]

@@ -39,7 +39,7 @@ def seen(evidence, truth):
     return evidence.sessions_of(truth, SHOWN, LENGTHS, page=3)
 
 
-def test_where_documents_stand(seen):
+def test_documents_have_their_iterations_and_positions(seen):
     assert seen.ends.tolist() == [[2, 3, 6], [2, 2, 2], [0, 0, 0]]
     assert seen.used.tolist() == [3, 1, 0]
     assert seen.length.tolist() == [6, 2, 0]
@@ -77,14 +77,14 @@ def test_a_cut_session_shows_fewer_documents(k, seen, evidence, truth):
         np.testing.assert_allclose(found, metric.curve(alone, [1, 2, 3, 5]), atol=1e-15, err_msg=repr(metric))
 
 
-def test_evidence_travels(seen):
+def test_session_evidence_can_be_pickled(seen):
     scores = [metric.score(seen) for metric in (*OF_SESSIONS, *OF_LISTS)]
     again = pickle.loads(pickle.dumps(seen))
     for metric, score in zip((*OF_SESSIONS, *OF_LISTS), scores, strict=True):
         np.testing.assert_array_equal(metric.score(again), score, err_msg=repr(metric))
 
 
-def test_topics_together_score_as_alone(seen, evidence):
+def test_a_batch_of_topics_scores_as_single_topics(seen, evidence):
     for row, topic in enumerate("12"):
         truth = evidence.truth_of([each for each in ROWS if each[0] == topic], every=True)
         alone = evidence.sessions_of(truth, {topic: SHOWN[topic]}, LENGTHS, page=3)
@@ -110,7 +110,7 @@ def test_a_list_is_a_session_of_one_iteration():
         st.lists(st.sampled_from(["d1", "d2", "d3", "x", "y"]), min_size=1, max_size=3), min_size=1, max_size=4
     )
 )
-def test_every_rank_has_its_place(evidence, truth, lists):
+def test_every_rank_has_its_iteration_and_position(evidence, truth, lists):
     shown = evidence.shown_once(lists)
     session = evidence.sessions_of(truth, {"1": shown}, LENGTHS, page=3)
     places = [(i, j) for i, docs in enumerate(shown, start=1) for j in range(1, len(docs) + 1)]
@@ -119,7 +119,7 @@ def test_every_rank_has_its_place(evidence, truth, lists):
     assert not session.on_topic[0][again].any()
 
 
-def test_without_lengths_what_needs_them_says_so(evidence, truth):
+def test_metrics_that_need_lengths_ask_for_them(evidence, truth):
     session = evidence.sessions_of(truth, SHOWN)
     for name in ("EU", "nEU", "tot_time"):
         with pytest.raises(MetameterError, match=r"not known how long documents are.*lengths"):

@@ -43,7 +43,7 @@ def collection(lists, grades):
 @given(lists=st.fixed_dictionaries({"1": LISTS, "2": LISTS}), grades=st.fixed_dictionaries({"1": GRADES, "2": GRADES}))
 @example(lists={"1": {"a": 1 + 1e-9, "b": 1.0}, "2": {"a": 1.0}}, grades={"1": {"a": 1}, "2": {"a": 1}})
 @example(lists={"1": {"b": 1 + 1e-9, "a": 1.0}, "2": {"a": 1.0}}, grades={"1": {"a": 1}, "2": {"a": 1}})
-def test_the_first_rank_that_differs_is_that_of_a_full_sort_in_single_precision(lists, grades):
+def test_first_reordered_rank_matches_a_single_precision_sort(lists, grades):
     run, index = collection(lists, grades)
     wanted = [first_difference(lists[topic], grades[topic]) for topic in index.topics]
     for depth in (None, 1, 3):
@@ -57,7 +57,7 @@ def test_the_first_rank_that_differs_is_that_of_a_full_sort_in_single_precision(
     assert single.first_reordered is None
 
 
-def test_blocks_of_topics_say_the_same_as_the_whole(monkeypatch):
+def test_blocks_of_topics_give_the_same_first_reordered_ranks(monkeypatch):
     lists = {str(topic): {"a": 1 + 1e-9, "b": 1.0, "c": 0.5} for topic in range(6)}
     run, index = collection(lists, {topic: {"a": 1} for topic in lists})
     whole = align(run, index).first_reordered
@@ -67,7 +67,7 @@ def test_blocks_of_topics_say_the_same_as_the_whole(monkeypatch):
     assert np.concatenate(blocks).tolist() == whole.tolist()
 
 
-def test_another_order_of_ties_is_not_that_of_trec_eval_so_nothing_is_said():
+def test_other_tie_orders_report_no_reordered_rank():
     run, index = collection({"1": {"a": 1 + 1e-9, "b": 1.0}}, {"1": {"a": 1}})
     assert align(run, index).first_reordered.tolist() == [0]
     for ties in ("docid-asc", "input", "mean"):

@@ -30,11 +30,11 @@ AUTHORS = ["act", "nct", "rbu_0.990_0.050", "p", "strec", "ttime", "rtime", "nti
         ("P@10", ["P@100"], None),
     ],
 )
-def test_any_spelling_finds_a_metric(name, metrics, found):
+def test_metrics_are_found_under_any_spelling(name, metrics, found):
     assert find_metric(name, metrics) == found
 
 
-def test_a_name_that_holds_a_separator_is_one_name():
+def test_a_name_may_contain_a_separator():
     metrics = ["a+b", "a,b", "a", "b", "p"]
     assert DimensionSets.of(["a+b", "b+a"], metrics).members == (("a+b",), ("b", "a"))
     assert complex_metrics("a,b", metrics, ["p"]) == ("a,b",)
@@ -42,7 +42,7 @@ def test_a_name_that_holds_a_separator_is_one_name():
 
 
 @given(st.lists(st.text("abc()=,+", max_size=6), min_size=1, max_size=4))
-def test_splitting_and_joining_loses_nothing(parts):
+def test_splitting_and_joining_round_trip(parts):
     text = "+".join(parts)
     assert "+".join(split_outside(text, "+")) == text
 
@@ -68,11 +68,11 @@ def test_the_sets_of_the_paper_are_the_default(metrics):
         ([metameter.prec], ("prec",)),
     ],
 )
-def test_sets_may_be_written_in_several_ways(simple, labels):
+def test_sets_can_be_written_in_several_ways(simple, labels):
     assert DimensionSets.of(simple, SESSION).labels == labels
 
 
-def test_what_is_simple_by_nature_is_not_under_test():
+def test_simple_metrics_are_not_tested_by_default():
     assert complex_metrics(None, SESSION, ["prec"]) == tuple(SESSION[:5])
     assert complex_metrics(None, AUTHORS, ["p"]) == tuple(AUTHORS[:3])
     assert complex_metrics(["r_it", "ACT"], SESSION, ["prec"]) == ("r-it", "ACT")
@@ -94,7 +94,7 @@ def test_an_empty_name_is_refused(simple):
         ({}, None),
     ],
 )
-def test_weights(given, weights):
+def test_weights_are_parsed(given, weights):
     assert weights_of(given, DimensionSets.of((), SESSION)) == weights
 
 
@@ -115,7 +115,7 @@ def test_names_with_parentheses_have_weights():
         ("rel=0,div=0,eff=1", "all weights of a set are zero"),
     ],
 )
-def test_weights_that_say_nothing_are_refused(given, says):
+def test_meaningless_weights_are_refused(given, says):
     with pytest.raises(metameter.MetameterError, match=says):
         weights_of(given, DimensionSets.of((), SESSION))
 
@@ -132,11 +132,11 @@ def test_weights_that_say_nothing_are_refused(given, says):
         ((), (1, 2, 3, 10)),
     ],
 )
-def test_iterations(given, listed):
+def test_iterations_are_parsed(given, listed):
     assert iteration_list(given, [1, 2, 3, 10]) == listed
 
 
 @pytest.mark.parametrize("given", ["3-1", "1-", "-1", "a", "", "1,,2", [True], [1.0], "11-20", [], 99])
-def test_iterations_that_are_none_are_refused(given):
+def test_wrong_iterations_are_refused(given):
     with pytest.raises(metameter.MetameterError, match="iteration"):
         iteration_list(given, [1, 2, 3, 10])

@@ -90,11 +90,11 @@ def written(results: list[tuple[Procedure, Result]]) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_latex_holds_nothing_but_what_compiles(written: dict[str, str]) -> None:
+def test_generated_latex_passes_the_checker(written: dict[str, str]) -> None:
     assert {name: found for name, text in written.items() if (found := wrong(text)) is not None} == {}
 
 
-def test_what_does_not_compile_is_found() -> None:
+def test_the_checker_finds_what_does_not_compile() -> None:
     for text in ("é", r"\nosuch", "p_splits", "50%", "a # b", "a ~ b", "$x", "{", "}{", "a & b"):
         assert wrong(text) is not None, text
 

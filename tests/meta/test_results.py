@@ -26,7 +26,7 @@ ANSWERING = (Comparison, Recommendation, Volatility, Intuitiveness, Agreement, L
 Results = list[tuple[Procedure, Result]]
 
 
-def test_print_shows_the_table_that_the_command_shows(
+def test_print_shows_the_table_of_the_command(
     results: Results, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "1000")
@@ -40,14 +40,14 @@ def test_print_shows_the_table_that_the_command_shows(
         assert all(word in headings for column in result.glance().columns for word in column.split("_"))
 
 
-def test_repr_is_one_line_with_the_sizes_of_the_tables(results: Results) -> None:
+def test_repr_is_one_line_with_table_sizes(results: Results) -> None:
     for declared, result in results:
         assert "\n" not in repr(result)
         first = next(iter(result.tables))
         assert repr(result).startswith(f"<{declared.result.__name__} {first}: {result.table.height} x ")
 
 
-def test_every_table_becomes_pandas_without_pyarrow(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_table_converts_to_pandas_without_pyarrow(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
     pandas = pytest.importorskip("pandas")
     for name in [each for each in sys.modules if each.partition(".")[0] == "pyarrow"]:
         monkeypatch.delitem(sys.modules, name)
@@ -65,13 +65,13 @@ def test_every_table_becomes_pandas_without_pyarrow(results: Results, monkeypatc
                     assert values == frame[column].to_list()
 
 
-def test_which_results_have_a_tally_or_an_answer(results: Results) -> None:
+def test_only_the_listed_results_have_tally_or_answer(results: Results) -> None:
     for _, result in results:
         assert bool(result.tally()) == isinstance(result, Recommendation)
         assert bool(result.answer()) == isinstance(result, ANSWERING)
 
 
-def test_the_tally_counts_the_verdicts_best_news_first() -> None:
+def test_the_tally_lists_verdicts_best_first() -> None:
     verdicts = ["worse", "no-evidence", "better-but-different", "worse", "better-and-similar", "worse"]
     tally = Recommendation({"recommendation": pl.DataFrame({"verdict": verdicts})}).tally()
     assert tally == [("better-and-similar", 1), ("better-but-different", 1), ("no-evidence", 1), ("worse", 3)]
@@ -85,7 +85,7 @@ def two_systems() -> Scores:
     return Scores(("AP", "RR", "P@10"), ("a", "b"), tuple(map(str, range(12))), values)
 
 
-def test_for_too_few_systems_a_terminal_shows_one_sentence(two_systems: Scores) -> None:
+def test_too_few_systems_print_one_sentence(two_systems: Scores) -> None:
     few = "2 systems are too few to judge metrics by consistency, power, similarity or depth: that takes 5 or more."
     for made in (metameter.consistency(two_systems, splits=20, resamples=20), metameter.similarity(two_systems)):
         assert str(made) == made.remark == few

@@ -17,11 +17,11 @@ EVIDENCE = {"scores", "sessions", "runs", "judged", "pages", "pairs", "labels"}
 OURS = [name for name in names("meta") if declaration(name).function.__module__.startswith("metameter.")]
 
 
-def test_every_procedure_is_tried(results: list[tuple[Procedure, Result]]) -> None:
+def test_every_procedure_has_a_result(results: list[tuple[Procedure, Result]]) -> None:
     assert {declared.name for declared, _ in results} == set(names("meta"))
 
 
-def test_the_declared_result_is_what_is_returned(results: list[tuple[Procedure, Result]]) -> None:
+def test_procedures_return_the_declared_result(results: list[tuple[Procedure, Result]]) -> None:
     for declared, result in results:
         assert type(result) is declared.result
         # With a baseline the first table is that of the comparisons with it.
@@ -36,7 +36,7 @@ def test_every_column_of_every_table_has_a_meaning(results: list[tuple[Procedure
             assert not without, f"{declared.name}: {name}: {without}"
 
 
-def test_no_meaning_is_of_a_column_that_no_table_has(results: list[tuple[Procedure, Result]]) -> None:
+def test_every_described_column_occurs_in_a_table(results: list[tuple[Procedure, Result]]) -> None:
     seen: dict[str, set[str]] = {}
     for declared, result in results:
         seen.setdefault(declared.name, set()).update(*(frame.columns for frame in result.tables.values()))
@@ -44,7 +44,7 @@ def test_no_meaning_is_of_a_column_that_no_table_has(results: list[tuple[Procedu
         assert set(declaration(name).words.columns) == columns
 
 
-def test_charts_that_are_put_into_words_exist(results: list[tuple[Procedure, Result]]) -> None:
+def test_every_described_chart_exists(results: list[tuple[Procedure, Result]]) -> None:
     for declared, result in results:
         drawn = result.charts()
         for name, telling in declared.words.charts.items():
@@ -53,7 +53,7 @@ def test_charts_that_are_put_into_words_exist(results: list[tuple[Procedure, Res
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_words_are_words(name: str) -> None:
+def test_descriptions_are_well_formed(name: str) -> None:
     words = declaration(name).words
     assert all((words.title, words.question, words.method, words.reading))
     assert words.question.endswith("?")
@@ -63,7 +63,7 @@ def test_words_are_words(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_options_and_needs_name_real_things(name: str) -> None:
+def test_declared_options_and_needs_are_parameters(name: str) -> None:
     declared = declaration(name)
     taken = inspect.signature(declared.stage).parameters
     assert {declared.parameter(option) for option in declared.options} <= declared.stage_parameters

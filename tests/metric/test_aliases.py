@@ -81,7 +81,7 @@ TYPED = {
 
 
 @pytest.mark.parametrize("typed", TYPED)
-def test_what_people_type(typed):
+def test_common_spellings_are_understood(typed):
     assert str(quietly(typed)) == TYPED[typed]
 
 
@@ -105,13 +105,13 @@ def test_what_people_type(typed):
         ("rbp.80", r"the RBP of ranx takes grades for gains .* Write RBP\(p=0\.80\), and multiply"),
     ],
 )
-def test_what_is_not_clear(typed, message):
+def test_ambiguous_names_are_refused(typed, message):
     with pytest.raises(MetameterError, match=message) as refused:
         mm.parse_metric(typed)
     assert len(str(refused.value)) < 250
 
 
-def test_a_notice_names_aliases_but_not_other_capitals():
+def test_a_notice_names_aliases_but_not_capitals():
     with pytest.warns(mm.MetameterWarning, match="^map: read as AP$"):
         mm.parse_metric("map")
     with pytest.warns(mm.MetameterWarning, match="^dcg@5: read as .*ETG; its gains are grades divided by"):
@@ -119,7 +119,7 @@ def test_a_notice_names_aliases_but_not_other_capitals():
     assert [str(mm.parse_metric(name)) for name in ("ndcg@10", "bpref", "NDCG")] == ["nDCG@10", "Bpref", "nDCG"]
 
 
-def test_our_name_is_in_the_tables_and_theirs_finds_it():
+def test_tables_use_our_name_and_aliases_find_it():
     qrels, run = collection(ties=False)
     with pytest.warns(mm.MetameterWarning, match="read as"):
         scores = mm.score(qrels, run, ["map", "ndcg_cut_10", "AP"])
@@ -129,7 +129,7 @@ def test_our_name_is_in_the_tables_and_theirs_finds_it():
     assert "recip_rank" not in scores
 
 
-def test_a_table_keeps_the_names_of_others():
+def test_tables_keep_foreign_names():
     cells = [(metric, system, topic) for metric in ("map", "AP") for system in "ab" for topic in "12"]
     table = [{"metric": metric, "system": system, "topic": topic, "score": 0.1} for metric, system, topic in cells]
     scores = mm.read_scores(table)
@@ -137,7 +137,7 @@ def test_a_table_keeps_the_names_of_others():
     assert scores["map"].shape == (2, 2)
 
 
-def test_no_alias_is_a_name_of_ours_or_of_another():
+def test_no_alias_is_a_registered_name_or_ambiguous():
     words: dict[str, set[str]] = {}
     for each in aliases():
         words.setdefault(each.name.casefold(), set()).add(each.meaning)
@@ -153,13 +153,13 @@ def test_no_alias_is_a_name_of_ours_or_of_another():
 
 
 @pytest.mark.parametrize("name", sorted({name for kind in ("metric", "browse", "aggregate") for name in names(kind)}))
-def test_every_registered_name_stays_itself(name):
+def test_every_registered_name_is_unchanged(name):
     assert read_alias(name) is None
     assert read_alias(f"{name}@10") is None
 
 
 @pytest.mark.parametrize("alias", [each for each in aliases() if each.declared], ids=lambda alias: alias.name)
-def test_every_alias_leads_to_a_name_that_stays_itself(alias):
+def test_every_alias_leads_to_a_canonical_name(alias):
     number = "0.1" if "recall={" in alias.meaning else "10"
     text = alias.name.replace("{}", number)
     if alias.name == "hits@{}":
@@ -193,7 +193,7 @@ TREC = [
 
 
 @pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
-def test_trec_eval(ties):
+def test_aliases_of_trec_eval_score_alike(ties):
     qrels, run = collection(ties=ties)
     families = {name.rpartition("_")[0] if name[-1].isdigit() else name for name in TREC}
     evaluated = pytrec_eval.RelevanceEvaluator(qrels, families & pytrec_eval.supported_measures).evaluate(run)
@@ -213,7 +213,7 @@ OTHERWISE = ("rbp.80", "hits@10", "dcg_burges@10", "dcg@10", "f1@10")
 
 
 @pytest.mark.parametrize("name", [name for name in RANX["expected"] if name not in OTHERWISE])
-def test_ranx(name):
+def test_aliases_of_ranx_score_alike(name):
     qrels, run = RANX["input"]["qrels"], RANX["input"]["run"]
     scores = mm.score(qrels, run, quietly(name), max_grade=TOP)
     theirs = [RANX["expected"][name][topic] for topic in scores.topics]
@@ -221,7 +221,7 @@ def test_ranx(name):
 
 
 @pytest.mark.parametrize("name", ["MAP@5", "MRR", "MRR@10", "NDCG@10", "Precision@5", "Recall@10", "BPref", "RPrec"])
-def test_ir_measures(name):
+def test_aliases_of_ir_measures_score_alike(name):
     qrels, run = collection(ties=False)
     measure = ir_measures.parse_measure(name)
     theirs = {each.query_id: each.value for each in ir_measures.iter_calc([measure], qrels, run)}
@@ -229,7 +229,7 @@ def test_ir_measures(name):
     assert scores.values[0, 0].tolist() == pytest.approx([theirs[topic] for topic in scores.topics], abs=1e-9)
 
 
-def test_on_the_command_line(tmp_path, capsys):
+def test_the_command_line_accepts_aliases(tmp_path, capsys):
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "bm25").write_text("1 Q0 a 1 9 t\n1 Q0 b 2 8 t\n")
     asked = ["-m", "map", "-m", "ndcg@10", "--format", "csv"]

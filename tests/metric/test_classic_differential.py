@@ -98,7 +98,7 @@ ASKED = {
 
 @QUIET
 @given(collections(), st.sampled_from([1, 2, 3]), st.booleans())
-def test_pytrec_eval(collection, level, judged_only):
+def test_classic_metrics_match_pytrec_eval(collection, level, judged_only):
     qrels, run = collection
     ranked = evidence(qrels, run)
     theirs = pytrec_eval.RelevanceEvaluator(qrels, ASKED, relevance_level=level, judged_docs_only_flag=judged_only)
@@ -139,7 +139,7 @@ ASCENDING = {
 
 @QUIET
 @given(collections())
-def test_ir_measures(collection):
+def test_classic_metrics_match_ir_measures(collection):
     qrels, run = collection
     for names, ties in ((IR_MEASURES, "docid-desc"), (TABLE, "docid-desc"), (ASCENDING, "docid-asc")):
         ranked = evidence(qrels, run, ties)
@@ -156,7 +156,7 @@ def test_ir_measures(collection):
 
 @settings(QUIET, max_examples=100)
 @given(collections())
-def test_judged_and_unjudged_by_counting(collection):
+def test_judged_and_unjudged_match_a_plain_count(collection):
     # ir-measures counts grades below 0 as judged, so there is no peer for this one.
     qrels, run = collection
     ranked = evidence(qrels, run)

@@ -50,13 +50,13 @@ def ranked():
     return evidence(qrels, run | {"91": ["d01", "d03"], "92": ["d02", "d01"]})
 
 
-def test_they_are_all_here():
+def test_every_classic_metric_is_registered():
     assert len(CLASSIC) >= 35
     assert all(issubclass(get("metric", name), Classic) for name in CLASSIC)
 
 
 @pytest.mark.parametrize("name", CLASSIC)
-def test_a_name_is_an_identity(name):
+def test_a_name_identifies_a_metric(name):
     made = default(name, judged_only=True, k=7)
     assert metric(repr(made)) == made
     assert hash(made) == hash(metric(repr(made)))
@@ -66,7 +66,7 @@ def test_a_name_is_an_identity(name):
 
 @pytest.mark.parametrize("name", CLASSIC)
 @pytest.mark.parametrize("k", [1, 3, 5, 100])
-def test_a_cut_is_the_list_cut(name, k, ranked):
+def test_a_cutoff_scores_the_cut_list(name, k, ranked):
     # Ranked.cut is what trec_eval -M does; only the divisor of some may know of k.
     scores = default(name, k=k).score(ranked)
     assert scores.shape == (len(ranked.judgments.topics),)
@@ -86,7 +86,7 @@ def test_topics_without_evidence_score_zero(name, ranked):
 
 @pytest.mark.parametrize("name", CLASSIC)
 @pytest.mark.parametrize("judged_only", [False, True])
-def test_explain_adds_up(name, judged_only, ranked):
+def test_contributions_add_up_to_the_score(name, judged_only, ranked):
     for k in (4, 100):
         made = default(name, k=k, judged_only=judged_only)
         table = made.explain(ranked)
@@ -101,7 +101,7 @@ def test_explain_adds_up(name, judged_only, ranked):
 
 @pytest.mark.parametrize("name", [name for name in CLASSIC if issubclass(get("metric", name), Summed)])
 @pytest.mark.parametrize("judged_only", [False, True])
-def test_a_curve_is_the_scores_at_each_depth(name, judged_only, ranked):
+def test_a_curve_equals_the_scores_at_each_depth(name, judged_only, ranked):
     depths = [1, 2, 3, 7, 20, 24, 50]
     curve = default(name, judged_only=judged_only).curve(ranked, depths)
     alone = [default(name, judged_only=judged_only, k=k).score(ranked) for k in depths]
@@ -109,7 +109,7 @@ def test_a_curve_is_the_scores_at_each_depth(name, judged_only, ranked):
 
 
 @pytest.mark.parametrize("name", CLASSIC)
-def test_no_ranks_at_all(name):
+def test_empty_lists_score_the_minimum(name):
     judgments = Judgments(("1", "2"), np.array([[2.0, 0.0], [-1.0, -1.0]]), 2.0)
     nothing = np.zeros((2, 0))
     ranked = Ranked("none", judgments, nothing, nothing.astype(np.int8), np.zeros(2, dtype=np.int64))
@@ -136,13 +136,13 @@ def test_each_topic_is_scored_alone(ranked):
         np.testing.assert_array_equal(default(name).score(moved), default(name).score(ranked)[order])
 
 
-def test_average_precision_of_all_relevant_documents_never_falls_with_depth(ranked):
+def test_average_precision_never_falls_with_depth(ranked):
     depths = list(range(1, 26))
     assert (np.diff(metric("AP").curve(ranked, depths), axis=1) >= -1e-12).all()
     assert (np.diff(metric("AP(norm=min)").curve(ranked, depths), axis=1) < -0.01).any()
 
 
-def test_the_three_norms_of_average_precision():
+def test_average_precision_has_three_norms():
     gains = Ranked.of_gains([1, 1, 0, 1])
     assert metric("AP(norm=min)@2").score(gains)[0] == 1
     assert metric("AP@2").score(gains)[0] == pytest.approx(2 / 3)
@@ -150,33 +150,33 @@ def test_the_three_norms_of_average_precision():
         metric("AP(norm=pool)@2").score(gains)
 
 
-def test_unjudged_documents_gain_nothing_even_where_grade_0_does():
+def test_unjudged_documents_gain_nothing_even_if_grade_0_does():
     ranked = evidence({"1": {"a": 1, "b": 0}}, {"1": ["x", "a"]})
     made = metric("nDCG(gain={0:1,1:2})")
     assert made.dcg(ranked)[0] == pytest.approx(2 / math.log2(3))
     assert made.ideal(ranked)[0] == pytest.approx(2 + 1 / math.log2(3))
 
 
-def test_a_table_may_fall_with_the_grade():
+def test_a_gain_table_can_fall_with_the_grade():
     ranked = evidence({"1": {"a": 1, "b": 2}}, {"1": ["a", "b"]})
     assert metric("nDCG(gain={1:5})").score(ranked)[0] == pytest.approx(1)
     assert metric("Q(beta=1,gain={1:5})").score(ranked)[0] == pytest.approx(1)
 
 
-def test_gains_are_taken_as_they_are():
+def test_gains_are_used_unmapped():
     gains = [0.5, None, 0.25]
     assert metric("nDCG(gain=exp)")(gains) == metric("nDCG")(gains)
     assert metric("P@3")(gains) == pytest.approx(2 / 3)
     assert metric("nERR")([0.5, 1]) == pytest.approx((0.5 + 0.5 / 2) / 1)
 
 
-def test_the_base_of_the_other_discount():
+def test_the_jk_discount_starts_after_its_base():
     ranked = evidence({"1": {"a": 1, "b": 1, "c": 1}}, {"1": ["x", "y", "a", "b", "c"]})
     dcg = metric("nDCG(b=3,discount=jk)").dcg(ranked)[0]
     assert dcg == pytest.approx(1 + math.log(3) / math.log(4) + math.log(3) / math.log(5))
 
 
-def test_both_roundings_of_recall():
+def test_recall_levels_are_rounded_in_two_ways():
     ranked = evidence({"1": dict.fromkeys("abc", 1)}, {"1": ["a", "x", "x2", "b", "c"]})
     assert metric("IPrec(recall=0.4)").score(ranked)[0] == pytest.approx(0.6)
     assert metric("IPrec(recall=0.4,rounding=nearest)").score(ranked)[0] == 1
@@ -199,6 +199,6 @@ def test_both_roundings_of_recall():
         "Compat(p=1)",
     ],
 )
-def test_what_makes_no_sense_is_refused(name):
+def test_impossible_parameters_are_refused(name):
     with pytest.raises(MetameterError):
         metric(name)

@@ -93,7 +93,7 @@ def with_level(name, level, judged_only):
 
 @pytest.mark.parametrize("level", [1, 2])
 @pytest.mark.parametrize("judged_only", [False, True])
-def test_trec_eval_by_topic(level, judged_only):
+def test_scores_match_trec_eval_by_topic(level, judged_only):
     data = golden("trec_eval_pytrec")
     expected = data["expected"][f"level={level},judged_only={str(judged_only).lower()}"]
     ranked = align(run_of(data["input"]["run"]), index_judgments(qrels_of(data["input"]["qrels"])))
@@ -106,7 +106,7 @@ def test_trec_eval_by_topic(level, judged_only):
 
 
 @pytest.mark.parametrize("flags", ["-c", "-c -l2", "-c -J", "-c -M5"])
-def test_trec_eval_10_with_flags(flags):
+def test_scores_match_trec_eval_10_with_flags(flags):
     data = golden("trec_eval_cli")
     depth = 5 if "-M5" in flags else None
     index = index_judgments(qrels_of(data["input"]["qrels"]))
@@ -120,7 +120,7 @@ def test_trec_eval_10_with_flags(flags):
 
 
 @pytest.mark.parametrize("k", [5, 10, 20])
-def test_gdeval(k):
+def test_scores_match_gdeval(k):
     data = golden("gdeval")
     ranked = align(run_of(data["input"]["run"]), index_judgments(qrels_of(data["input"]["qrels"])))
     scores = scored(metric(f"nDCG(gain=exp)@{k}"), ranked)
@@ -157,7 +157,7 @@ CWL = ("RBP", "SDCG", "INST", "INSQ", "BPM", "NERR")
 
 
 @pytest.mark.parametrize("theirs", IR_MEASURES)
-def test_ir_measures(theirs):
+def test_scores_match_ir_measures(theirs):
     data = golden("ir_measures")
     ascending = "ascending" in data["tie_break"][theirs] or theirs == "RR@5"  # known: its note on ties is wrong
     index = index_judgments(qrels_of(data["input"]["qrels"]))
@@ -174,7 +174,7 @@ def test_ir_measures(theirs):
         assert total == pytest.approx(expected["aggregate"], abs=tolerance)
 
 
-def test_nothing_of_ir_measures_is_left_out():
+def test_every_measure_of_ir_measures_is_tested():
     named = [theirs for theirs in golden("ir_measures")["expected"] if not theirs.startswith(CWL)]
     assert sorted(named) == sorted(IR_MEASURES)
 
@@ -203,7 +203,7 @@ def ntcir(key, table):
 
 
 @pytest.mark.parametrize("case", golden("ntcireval")["cases"])
-def test_ntcireval(case):
+def test_scores_match_ntcireval(case):
     data = golden("ntcireval")
     given = data["cases"][case]
     index = index_judgments(qrels_of({"1": given["qrels"]}), max_grade=3)
@@ -219,7 +219,7 @@ def test_ntcireval(case):
             assert type(made)(**{**vars(made), "gain": "exp"}).score(ranked)[0] == pytest.approx(expected, abs=1e-9)
 
 
-def test_average_precision_of_paper_001():
+def test_average_precision_matches_paper_001():
     data = golden("ap_variants_001")
     runs = [run_of({"1": ranking(docs)}, name) for name, docs in data["input"]["runs"].items()]
     index = index_judgments(qrels_of({"1": data["input"]["qrels"]}))
@@ -236,7 +236,7 @@ def test_average_precision_of_paper_001():
             assert curve[further["k"] - 1] == made.score(lists[name])[0], (case, norm)
 
 
-def test_worked_example_of_the_specification():
+def test_the_worked_example_of_the_specification_matches():
     qrels = {"1": {"a": 1, "b": 0, "c": 1, "d": 0, "e": 1, "f": 1, "n": 0, "p": -1}}
     ranked = align(run_of({"1": ranking("abucpde")}), index_judgments(qrels_of(qrels)))
     expected = {"AP": 0.4821429, "P@5": 0.4, "R@5": 0.5, "Rprec": 0.5, "RR": 1, "AP@4": 0.375, "Bpref": 0.5}
@@ -244,7 +244,7 @@ def test_worked_example_of_the_specification():
         assert metric(name).score(ranked)[0] == pytest.approx(value, abs=1e-5), name
 
 
-def test_graded_examples_of_the_specification():
+def test_the_graded_examples_of_the_specification_match():
     qrels = {"1": {"a": 3, "b": 0, "c": 2, "d": 1, "e": 2}}
     ranked = align(run_of({"1": ranking("abcd")}), index_judgments(qrels_of(qrels)))
     expected = {

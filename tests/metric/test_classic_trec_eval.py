@@ -74,7 +74,7 @@ def metric(key, level):
 
 @pytest.mark.realdata
 @pytest.mark.parametrize("output", OUTPUTS)
-def test_printed_numbers(data, output, tmp_path):
+def test_scores_match_the_printed_numbers(data, output, tmp_path):
     folder = data / "fixtures" / "trec_eval-testdata"
     qrels, run, level, depth = OUTPUTS[output]
     # trec_eval reads past further words at the end of a line, which are in results.trunc; our reader refuses them.

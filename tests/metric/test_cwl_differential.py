@@ -108,7 +108,7 @@ items = st.tuples(st.sampled_from([0.0, 0.0, 0.25, 1 / 3, 0.5, 1.0]), st.floats(
 @pytest.mark.parametrize("name", PAIRS)
 @settings(max_examples=50, deadline=None)
 @given(data=st.data(), listed=st.lists(items, min_size=1, max_size=25), costed=st.booleans())
-def test_same_as_cwl_eval(name: str, data: st.DataObject, listed: list[tuple[float, float]], costed: bool) -> None:
+def test_models_match_cwl_eval(name: str, data: st.DataObject, listed: list[tuple[float, float]], costed: bool) -> None:
     numbers, make = PAIRS[name]
     theirs, model = make(*data.draw(numbers))
     gains = [gain for gain, _ in listed]
@@ -136,7 +136,7 @@ def test_same_as_cwl_eval(name: str, data: st.DataObject, listed: list[tuple[flo
 )
 @settings(max_examples=20, deadline=None)
 @given(data=st.data(), listed=st.lists(st.sampled_from([None, None, 0.0, 0.5, 1.0]), max_size=12))
-def test_unjudged_items_and_empty_lists_are_worth_nothing_to_both(
+def test_unjudged_items_and_empty_lists_gain_nothing_in_both(
     name: str, data: st.DataObject, listed: list[float | None]
 ) -> None:
     numbers, make = PAIRS[name]
@@ -162,12 +162,12 @@ FROM_CWL = {
 }
 
 
-def test_no_row_of_ir_measures_is_left_out() -> None:
+def test_every_row_of_ir_measures_is_tested() -> None:
     assert {name for name, ties in GOLDEN["tie_break"].items() if ties.startswith("input")} == set(FROM_CWL)
 
 
 @pytest.mark.parametrize("theirs", FROM_CWL)
-def test_ir_measures(theirs: str) -> None:
+def test_products_match_ir_measures(theirs: str) -> None:
     rows = [(t, d, float(g)) for t, docs in GOLDEN["input"]["qrels"].items() for d, g in docs.items()]
     found = [(t, d, float(s)) for t, docs in GOLDEN["input"]["run"].items() for d, s in docs.items()]
     qrels = Qrels(pl.DataFrame(rows, schema=["topic", "doc", "grade"], orient="row"))

@@ -109,7 +109,7 @@ def test_all_configurations_are_covered() -> None:
 
 @pytest.mark.parametrize("case", GOLDEN["cases"])
 @pytest.mark.parametrize("name", MODELS)
-def test_scores_residuals_and_vectors(case: str, name: str) -> None:
+def test_scores_residuals_and_vectors_match(case: str, name: str) -> None:
     given = GOLDEN["cases"][case]
     expected, n = given["expected"][name], given["max_n"]
     model, ranked = MODELS[name](n), ranked_of(given)

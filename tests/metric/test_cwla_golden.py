@@ -48,7 +48,7 @@ def test_every_case_has_every_row() -> None:
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("row", ROWS)
-def test_row(case: str, row: str) -> None:
+def test_each_row_matches(case: str, row: str) -> None:
     model, expected = model_of(row), dict(CASES[case]["expected"][row])
     ranked = Ranked.of_gains([CASES[case]["r"]])
     slow = "infinite" in row and row.startswith(("INST", "INSQ"))

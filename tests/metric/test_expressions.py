@@ -52,7 +52,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("expression", "text"), PAIRS, ids=[text for _, text in PAIRS])
-def test_an_expression_is_what_its_text_stands_for(expression, text):
+def test_an_expression_equals_its_text(expression, text):
     metric = mm.parse_metric(text)
     assert expression == metric
     assert metric == expression
@@ -104,7 +104,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("make", "text"), WRONG, ids=[text for _, text in WRONG])
-def test_what_the_notation_refuses_is_refused_with_the_same_words(make, text):
+def test_expressions_and_notation_give_the_same_errors(make, text):
     with pytest.raises(MetameterError) as theirs:
         mm.parse_metric(text)
     with pytest.raises(MetameterError) as ours:
@@ -126,7 +126,7 @@ def test_what_the_notation_refuses_is_refused_with_the_same_words(make, text):
         lambda: mm.parse_metric(7),
     ],
 )
-def test_what_no_text_could_say_is_refused(make):
+def test_expressions_without_a_text_form_are_refused(make):
     with pytest.raises(MetameterError, match=r"\. \S"):
         make()
 
@@ -142,13 +142,13 @@ def test_what_no_text_could_say_is_refused(make):
         (lambda: mm.nDCG("exp"), "nDCG(name=value)"),
     ],
 )
-def test_values_without_names_are_answered_with_what_was_meant(make, wanted):
+def test_positional_values_are_refused_with_the_named_form(make, wanted):
     with pytest.raises(MetameterError) as refused:
         make()
     assert refused.value.fix == f"Write {wanted}."
 
 
-def test_an_expression_has_the_attributes_and_help_of_its_metric():
+def test_an_expression_has_its_metrics_attributes_and_help():
     assert {"curve", "score", "at", "bounds"} <= set(dir(mm.nDCG))
     assert all(hasattr(mm.nDCG, name) for name in dir(mm.nDCG))
     assert "curve" not in dir(mm.Max())
@@ -162,12 +162,12 @@ def test_an_expression_has_the_attributes_and_help_of_its_metric():
         (mm.RBP * mm.Max()).bounds()
 
 
-def test_a_metric_takes_its_depth_as_in_the_notation():
+def test_the_operator_at_sets_the_depth():
     for text in ("AP", "nDCG(gain=exp)", "RBP(p=0.8)", "RBP(p=0.8)*max", "ERR", "RBP(p=0.8)@20*max"):
         assert mm.parse_metric(text) @ 10 == mm.parse_metric(f"{text}@10")
 
 
-def test_an_incomplete_expression_has_a_name_and_an_identity():
+def test_an_incomplete_expression_has_a_name_and_identity():
     assert repr(mm.Prec) == "Prec"
     assert repr(mm.Max()) == "max"
     assert mm.Max() == mm.max
@@ -175,7 +175,7 @@ def test_an_incomplete_expression_has_a_name_and_an_identity():
     assert mm.Max() != mm.Avg()
 
 
-def test_expressions_and_texts_are_asked_for_alike():
+def test_expressions_and_texts_are_interchangeable():
     qrels, runs = {"1": {"a": 2, "b": 1}}, {"s": {"1": {"b": 2.0, "a": 1.0}}, "t": {"1": {"a": 2.0}}}
     scores = mm.score(qrels, runs, [mm.nDCG @ 10, "AP", RBP(p=0.8), mm.parse_metric("P@1")], max_grade=2)
     assert scores.metrics == ("nDCG@10", "AP", "RBP(p=0.8)*ERG", "P@1")
@@ -186,7 +186,7 @@ def test_expressions_and_texts_are_asked_for_alike():
     assert parse_metrics(mm.AP) == parse_metrics("AP")
 
 
-def test_nothing_is_loaded_before_it_is_asked_for():
+def test_importing_loads_no_metric():
     asked = (
         "import sys, metameter\n"
         "for name in ('__path__', '__wrapped__', '_repr_html_', '__spec__'): getattr(metameter, name, None)\n"
@@ -196,7 +196,7 @@ def test_nothing_is_loaded_before_it_is_asked_for():
     assert said.stdout.strip() == "[]"
 
 
-def test_a_name_means_what_is_registered_now(monkeypatch):
+def test_a_name_means_the_current_registration(monkeypatch):
     """Metrics are kept by name, as long as nothing else has been registered under it."""
     first = parse_metric("RBP(p=0.8)*max")
     assert parse_metric("RBP(p=0.8)*max") is first

@@ -86,7 +86,7 @@ ROUGH = {"INST": 2e-3, "INSQ": 2e-3, "NERR10": 2e-3, "NERR11": 2e-3, "RBP": 1e-6
 
 @pytest.mark.parametrize(("measure", "ties", "tied"), CASES)
 @pytest.mark.filterwarnings("ignore")
-def test_the_same_number(measure, ties, tied):
+def test_measures_score_as_in_ir_measures(measure, ties, tied):
     if measure in OF_GDEVAL and shutil.which("perl") is None:
         pytest.skip("gdeval is a Perl program")
     qrels, run = collection(ties=tied)
@@ -106,7 +106,7 @@ def test_the_same_number(measure, ties, tied):
     assert scores.values[0, 0].tolist() == pytest.approx(expected, abs=tolerance)
 
 
-def test_there_two_measures_may_be_about_two_lists():
+def test_cutoffs_change_tie_breaking_in_ir_measures_only():
     qrels, run = collection(ties=True)
     whole, cut = ({each.query_id: each.value for each in ir_measures.iter_calc([m], qrels, run)} for m in (RR, RR @ 10))
     assert min(whole.values()) >= 0.1
@@ -115,7 +115,7 @@ def test_there_two_measures_may_be_about_two_lists():
     assert scores.values[0].tolist() == scores.values[1].tolist()
 
 
-def test_names_are_ours():
+def test_names_are_metameter_names():
     qrels, run = collection(ties=False)
     scores = mm.score(qrels, run, [RBP(rel=1), nDCG(dcg="exp-log2") @ 10, NumRet(rel=1)])
     assert scores.metrics == ("RBP(p=0.8,gain=binary(1))*ERG", "nDCG(gain=exp)@10", "NumRelRet")
@@ -127,7 +127,7 @@ THEIR_TEXTS += [SetP(relative=True), nDCG(gains={1: 5, 2: 7}) @ 5]
 
 
 @pytest.mark.parametrize("measure", THEIR_TEXTS, ids=str)
-def test_their_text_is_read_as_the_object_is(measure):
+def test_text_of_ir_measures_is_read_like_its_objects(measure):
     with pytest.warns(mm.MetameterWarning, match=": read as "):
         assert mm.parse_metric(str(measure)) == mm.parse_metric(measure)
     # In a table it may be anybody's metric.
@@ -145,12 +145,12 @@ def test_their_text_is_read_as_the_object_is(measure):
         ("IPrec@1.5", "recall"),
     ],
 )
-def test_their_text_that_is_refused(text, message):
+def test_unsupported_text_of_ir_measures_is_refused(text, message):
     with pytest.raises(MetameterError, match=message):
         mm.parse_metric(text)
 
 
-def test_their_err_has_its_own_top_of_the_scale():
+def test_err_of_ir_measures_keeps_its_own_scale():
     qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"b": 2.0, "a": 1.0}}
     with warnings.catch_warnings(record=True, action="always") as told:
         mm.score(qrels, run, [nDCG @ 10, ERR @ 10])
@@ -176,12 +176,12 @@ def test_their_err_has_its_own_top_of_the_scale():
         (ir_measures.define(lambda qrels, run: 1.0, name="mine"), "no counterpart .*'mine'"),
     ],
 )
-def test_what_has_no_counterpart(measure, message):
+def test_measures_without_a_counterpart_are_refused(measure, message):
     with pytest.raises(MetameterError, match=message):
         mm.parse_metric(measure)
 
 
-def test_everything_that_takes_metrics_takes_them():
+def test_every_function_with_metrics_accepts_measures():
     qrels, run = collection(ties=False)
     runs = {"a": run, "b": {topic: {doc: -score for doc, score in docs.items()} for topic, docs in run.items()}}
     assert mm.check(qrels, runs, metric=AP @ 10).coverage.height == 2

@@ -42,7 +42,7 @@ WORDS = [
 
 
 @pytest.mark.parametrize("kind", ["browse", "aggregate", "metric"])
-def test_from_python(kind):
+def test_odd_parameters_in_python_are_refused_or_usable(kind):
     for name in names(kind):
         known = get(kind, name)
         for option in [*known.parameters(), *(["k"] if "k" in known.bounds() else [])]:
@@ -56,7 +56,7 @@ def test_from_python(kind):
 
 
 @pytest.mark.parametrize("kind", ["browse", "aggregate", "metric"])
-def test_from_a_name(kind):
+def test_odd_parameters_in_names_are_refused_or_usable(kind):
     for name in names(kind):
         texts = [f"{name}@{word}" for word in WORDS[:2]]
         texts += [f"{name}({option}={word})@5" for option in get(kind, name).parameters() for word in WORDS]

@@ -13,7 +13,7 @@ SIZES = {"chen-sakai-2023": 39, "moffat-2022": 56, "moffat-2022-preference": 56,
 SIZES |= {"albahem-2019": 10}
 
 
-def test_everyday_is_what_people_report():
+def test_everyday_holds_the_commonly_reported_metrics():
     asked = "nDCG@10 nDCG AP P@10 RR RBP(p=0.8) ERR@10 INST(T=2.25) R@100 Bpref Q(beta=1)"
     assert preset("everyday") == tuple(asked.split())
     printed = ("RBP(p=0.8)*ERG", "ERR*ERR@10", "INST(T=2.25)*ERG")

@@ -59,13 +59,13 @@ def graded(grades):
 
 
 @pytest.mark.parametrize("which", KNOWN, ids="-".join)
-def test_well_known_metrics(which):
+def test_well_known_metrics_have_their_known_properties(which):
     assert tuple(each.name for each in seven(*which)) == NAMES
     assert letters(which) == KNOWN[which]
 
 
 @pytest.mark.parametrize("which", REGISTERED, ids="-".join)
-def test_everything_registered_is_decided(which):
+def test_every_property_of_every_metric_is_decided(which):
     assert {each.holds for each in seven(*which)} <= {"yes", "no", "by convention"}
 
 
@@ -86,7 +86,7 @@ def test_documents_with_grades_have_the_same_properties(which, monkeypatch):
 
 
 @pytest.mark.parametrize("which", REGISTERED, ids="-".join)
-def test_attainable_gains_are_what_a_metric_makes_of_grades(which):
+def test_attainable_gains_are_those_of_grades(which):
     measure = at_depth(*which)(DEPTH)
     grades = np.array([[2.0, 0, 1, 1, 0, 2], [0, 1, 2, 0, 0, 0], [1, 1, 1, 0, 2, 2]])
     gains = measure.attainable(grades, TOP)
@@ -114,25 +114,25 @@ def test_attainable_gains_are_what_a_metric_makes_of_grades(which):
         ("nDCG(gain={1:4,2:1})", (0, 1, 0.25)),
     ],
 )
-def test_gains_of_the_grades_0_1_and_2(name, gains):
+def test_gains_of_grades_0_to_2_are_attainable(name, gains):
     np.testing.assert_allclose(parse_metric(name).attainable(np.array(GRADES, dtype=float), TOP), gains)
 
 
-def test_err_scores_no_more_than_its_gains_allow():
+def test_err_is_bounded_by_its_attainable_gains():
     evidence = {each.name: each.evidence for each in seven("browse", "ERR")}
     # 3/4 + 1/4 x 3/4 x 1/2 + 1/4 x 1/4 x 3/4 x 1/3
     best = "with 1 relevant document no list scores more than 0.75; others reach 0.859375"
     assert evidence["realisability"] == best
 
 
-def test_what_no_document_can_have_refutes_nothing():
+def test_unattainable_gains_refute_no_property():
     # With a gain of 1 at rank 1 nobody reads on: that is what made ERR look indifferent to the ranks below.
     err = at_depth("browse", "ERR")(DEPTH)
     assert err([1, 0.5, 0]) == err([1, 0, 0.5]) == 1
     assert err([0.75, 0.25, 0]) > err([0.75, 0, 0.25]) > err([0.75, 0, 0])
 
 
-def test_a_counterexample_is_one():
+def test_a_counterexample_refutes_its_property():
     evidence = {each.name: each.evidence for each in seven("metric", "P")}
     assert evidence["monotonicity"] == "the list 1 0 0 0 0 0 falls from 1 to 0.5 between depth 1 and 2"
     measure = at_depth("metric", "P")
@@ -140,7 +140,7 @@ def test_a_counterexample_is_one():
 
 
 @pytest.mark.parametrize(("kind", "name"), [("metric", "P"), ("browse", "RBP")])
-def test_swapped_lists_are_the_lists_swapped(kind, name):
+def test_swapped_lists_exchange_the_two_ranks(kind, name):
     lists = Lists(at_depth(kind, name))
     before, after = lists.swapped(1, DEPTH + 1)
     expected = lists.gains[before].copy()

@@ -81,7 +81,7 @@ def bounded(name: str, gains: list[float | None]) -> tuple[float, float, str]:
         ("AP", [None, 1], 0.5, 0.5),
     ],
 )
-def test_examples(name: str, gains: list[float | None], low: float, residual: float) -> None:
+def test_examples_have_their_known_bounds(name: str, gains: list[float | None], low: float, residual: float) -> None:
     found_low, found_high, _ = bounded(name, gains)
     assert found_low == pytest.approx(low, abs=1e-6)
     assert found_high - found_low == pytest.approx(residual, abs=1e-6)
@@ -108,11 +108,11 @@ def test_examples(name: str, gains: list[float | None], low: float, residual: fl
         ("R@5", "heuristic"),
     ],
 )
-def test_kind(name: str, kind: str) -> None:
+def test_bounds_state_whether_they_are_exact(name: str, kind: str) -> None:
     assert bounded(name, [0, None, 1])[2] == kind
 
 
-def test_which_models_are_static() -> None:
+def test_static_models_are_the_listed_ones() -> None:
     assert {name for name in names("browse") if get("browse", name).user == "static"} == STATIC
 
 
@@ -122,7 +122,7 @@ def test_which_models_are_static() -> None:
     gains=st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=4, max_size=4),
     others=st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=4, max_size=4),
 )
-def test_static_users_do_not_look_at_gains(name: str, gains: list[float], others: list[float]) -> None:
+def test_users_respond_to_gains_as_their_type_says(name: str, gains: list[float], others: list[float]) -> None:
     model = make("browse", name)
     if model.user == "static":
         costs = [1, 2, 0.5, 3]
@@ -172,7 +172,7 @@ def test_a_long_list_of_ones_reaches_the_upper_bound(product: Product) -> None:
 
 
 @pytest.mark.parametrize("aggregation", ["ERG", "max", "avg", "fgt(delta=0.8)"])
-def test_slow_tails_of_ones(aggregation: str) -> None:
+def test_slow_tails_of_ones_reach_the_upper_bound(aggregation: str) -> None:
     product = parse_metric(f"INSQ(T=2.25)*{aggregation}")
     assert isinstance(product, Product)
     page = Page([[0.5, 1, 0, 1, 1]]).resized(1_000_000, 1.0)
@@ -180,7 +180,7 @@ def test_slow_tails_of_ones(aggregation: str) -> None:
     assert found == pytest.approx(product.score_page(page)[0], rel=1e-5)
 
 
-def test_users_who_are_held_for_ever() -> None:
+def test_users_who_never_leave_have_heuristic_bounds() -> None:
     low, high, kind = bounded("IFTC2(A=0.2,b2=0.9,R2=100)", [0.5, 0, None])
     assert high == pytest.approx(1, abs=1e-5)
     assert kind == "heuristic"
@@ -188,7 +188,7 @@ def test_users_who_are_held_for_ever() -> None:
     assert bounded("IFTC2(A=0.2,b2=0.9,R2=100)*max", [0.5, 0, None])[1] > 0.5
 
 
-def test_an_empty_list_may_be_anything() -> None:
+def test_an_empty_list_has_the_widest_bounds() -> None:
     empty = Ranked.of_gains(np.zeros((1, 0)))
     found = bounds(parse_metric("RBP(p=0.8)"), empty)
     assert (found.low[0], found.high[0]) == pytest.approx((0, 1))
@@ -196,7 +196,7 @@ def test_an_empty_list_may_be_anything() -> None:
     assert bounds(parse_metric("AP1"), empty).high[0] == 0
 
 
-def test_a_condensed_list_is_bounded_in_place() -> None:
+def test_a_condensed_list_is_bounded_at_its_original_ranks() -> None:
     """Judged as worthless, a document is no longer removed."""
     low, high, _ = bounded("RBP(p=0.8,judged_only=True)", [None, 1])
     assert low == pytest.approx(0.16)
@@ -204,7 +204,7 @@ def test_a_condensed_list_is_bounded_in_place() -> None:
     assert low < parse_metric("RBP(p=0.8,judged_only=True)")([None, 1]) < high
 
 
-def test_lists_of_different_length() -> None:
+def test_bounds_of_a_list_ignore_longer_lists() -> None:
     """A shorter list among longer ones has the bounds that it has alone."""
     status = np.array([[JUDGED, JUDGED, ABSENT], [JUDGED, BEYOND, BEYOND]], dtype=np.int8)
     grade = np.array([[1.0, 0, 0], [1.0, 0, 0]])
@@ -260,14 +260,14 @@ def test_exact_bounds_of_metrics_hold_for_all_judgments(measure: Measure) -> Non
         assert low <= measure.score(ranked)[0] <= high
 
 
-def test_which_metrics_have_exact_bounds() -> None:
+def test_the_listed_metrics_have_exact_bounds() -> None:
     ranked = Ranked.of_gains([[1, None]])
     exact = {each.registered_name for each in METRICS if bounds(each, ranked).kind == "exact"}
     assert exact == {"P", "RR", "Success", "SetP", "NumRet", "NumRelRet"}
 
 
 @pytest.mark.parametrize("name", ["AP", "nDCG", "R@3", "Rprec", "Q(beta=1)", "nERR@3", "AP(norm=min)@3"])
-def test_scores_held_against_the_collection_stay_within_their_bounds(name: str) -> None:
+def test_recall_based_scores_stay_within_their_bounds(name: str) -> None:
     rng = np.random.default_rng(11)
     for _ in range(60):
         ranked = graded(rng)
@@ -278,7 +278,7 @@ def test_scores_held_against_the_collection_stay_within_their_bounds(name: str) 
 
 
 @pytest.mark.parametrize("name", ["Judged@4", "Unjudged@4"])
-def test_what_counts_judgments_has_no_bounds(name: str) -> None:
+def test_metrics_that_count_judgments_have_no_bounds(name: str) -> None:
     low, high, kind = bounded(name, [0, None, 1])
     assert np.isnan(low)
     assert np.isnan(high)

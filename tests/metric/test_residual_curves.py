@@ -40,7 +40,7 @@ def ranked():
 
 
 @pytest.mark.parametrize("measure", FORMS, ids=repr)
-def test_bounds_along_depth_are_those_at_each_depth(measure, ranked):
+def test_bounds_along_depth_equal_those_at_each_depth(measure, ranked):
     along = bounds_at(measure, ranked, DEPTHS)
     for place, depth in enumerate(DEPTHS):
         alone = bounds(measure.at(depth), ranked)
@@ -50,7 +50,7 @@ def test_bounds_along_depth_are_those_at_each_depth(measure, ranked):
     np.testing.assert_array_equal(along.residual, along.high - along.low)
 
 
-def test_by_hand():
+def test_bounds_of_precision_match_a_hand_calculation():
     """Unknown at rank 2: P@k could be 1 of 2, then 1 of 3, higher."""
     along = bounds_at(parse_metric("P@1"), Ranked.of_gains([1, None, 0]), [1, 2, 3])
     assert along.low.tolist() == [[1.0, 0.5, 1 / 3]]

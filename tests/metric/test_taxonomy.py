@@ -42,17 +42,17 @@ def printed():
 
 
 @pytest.fixture(scope="module")
-def found():
+def result():
     return taxonomy()
 
 
 @pytest.fixture(scope="module")
-def cells(found):
-    return {(row["browse"], row["aggregate"]): row for row in found.table.iter_rows(named=True)}
+def cells(result):
+    return {(row["browse"], row["aggregate"]): row for row in result.table.iter_rows(named=True)}
 
 
 @pytest.mark.parametrize(("browse", "aggregate", "cell"), list(printed()))
-def test_equals_table_3_cell_by_cell(cells, browse, aggregate, cell):
+def test_the_taxonomy_matches_table_3_cell_by_cell(cells, browse, aggregate, cell):
     row = cells[browse, aggregate]
     assert row["class"] == SIGNS.get(cell, "metric")
     assert row["name"] == (None if cell in SIGNS or cell == "-" else cell.replace(",", ", "))
@@ -60,9 +60,9 @@ def test_equals_table_3_cell_by_cell(cells, browse, aggregate, cell):
     assert row["carterette"] == CARTERETTE.get(aggregate)
 
 
-def test_rank_equivalent_groups_are_those_of_the_papers(found):
+def test_rank_equivalent_groups_match_the_papers(result):
     groups = {}
-    for group, metric, _ in found.tables["equivalent"].iter_rows():
+    for group, metric, _ in result.tables["equivalent"].iter_rows():
         groups.setdefault(group, set()).add(metric)
     of_table_3 = {"Prec", "RBP", "DCG", "AP1", "AP2", "INST"}
     shown = [
@@ -81,9 +81,9 @@ def test_rank_equivalent_groups_are_those_of_the_papers(found):
     )
 
 
-def test_a_group_is_made_of_multiples_and_says_of_what(found):
+def test_a_group_holds_multiples_and_names_their_base(result):
     gains = [0.25, 0, 1, 0.5, 0, 0, 1, 0.75]
-    for row in found.tables["equivalent"].iter_rows(named=True):
+    for row in result.tables["equivalent"].iter_rows(named=True):
         because = row["because"]
         if " x " in because:
             factor, _, first = because.partition(" x ")
@@ -96,11 +96,11 @@ def test_a_group_is_made_of_multiples_and_says_of_what(found):
 
 
 @pytest.mark.parametrize("name", names("browse"))
-def test_what_moves_the_users_is_what_their_model_declares(cells, name):
+def test_the_user_type_is_the_declared_one(cells, name):
     assert cells[name, "ERG"]["user"] == get("browse", name).user
 
 
-def test_whether_the_expected_depth_is_finite(cells):
+def test_the_taxonomy_states_whether_expected_depth_is_finite(cells):
     finite = {browse: row["finite"] for (browse, _), row in cells.items()}
     assert {name for name, value in finite.items() if value == "no"} == {"ERR", "RRbin"}
     assert {name for name, value in finite.items() if value == "only with @k"} == {
@@ -116,12 +116,12 @@ def test_total_gain_of_users_who_never_leave_ignores_order():
     assert literal(gains) == pytest.approx(1 - (1 + gains.sum()) * np.prod(1 - gains))
 
 
-def test_everything_registered_is_there(found):
+def test_every_registered_class_is_in_the_taxonomy(result):
     assert left_out() == []
-    assert set(found.table.select("browse", "aggregate").iter_rows()) == {
+    assert set(result.table.select("browse", "aggregate").iter_rows()) == {
         (browse, aggregate) for browse in names("browse") for aggregate in names("aggregate")
     }
-    assert found.table["metric"].is_unique().all()
+    assert result.table["metric"].is_unique().all()
 
 
 @dataclass(frozen=True, repr=False)
@@ -141,10 +141,10 @@ class Asking(Foreseeing):
     h: float = number(low=0)
 
 
-def test_a_newly_registered_model_is_in_the_taxonomy(found):
+def test_a_newly_registered_model_is_in_the_taxonomy(result):
     register("browse")(Foreseeing)
     try:
-        assert taxonomy().table.height == found.table.height + len(names("aggregate"))
+        assert taxonomy().table.height == result.table.height + len(names("aggregate"))
         assert taxonomy().tables["table3"].filter(pl.col("browse") == "Foreseeing")["ERG"].to_list() == ["Foreseeing"]
     finally:
         del _classes["browse"]["Foreseeing"]
@@ -153,7 +153,7 @@ def test_a_newly_registered_model_is_in_the_taxonomy(found):
     assert finite_of(Foreseeing(), probes) == "yes"
 
 
-def test_a_model_without_example_is_left_out_with_a_notice():
+def test_a_model_without_an_example_gives_a_notice():
     register("browse")(Asking)
     try:
         assert left_out() == ["Asking"]

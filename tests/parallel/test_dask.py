@@ -55,7 +55,7 @@ def same(one, other):
 
 
 @pytest.mark.slow
-def test_scores_from_relative_paths_are_the_same_bits(collection, workers, monkeypatch):
+def test_workers_score_relative_paths_to_the_same_bits(collection, workers, monkeypatch):
     monkeypatch.chdir(collection)
     here = mm.score("qrels.txt", "runs", METRICS, max_grade=2, residual=True, jobs=1)
     there = mm.score("qrels.txt", "runs", METRICS, max_grade=2, residual=True, jobs=workers)
@@ -74,7 +74,7 @@ def test_pipes_and_objects_in_memory_are_sent_as_bytes(collection, workers, monk
 
 
 @pytest.mark.slow
-def test_pages_power_and_consistency_are_the_same_bits(workers, scores):
+def test_workers_give_the_same_bits_for_three_procedures(workers, scores):
     pages = mm.simulate_pages(400, pairs=1, users=20, depth=4, seed=1).pages
     for ask, given in [
         (mm.power, {"scores": scores, "trials": 500}),
@@ -86,7 +86,7 @@ def test_pages_power_and_consistency_are_the_same_bits(workers, scores):
 
 
 @pytest.mark.slow
-def test_pages_give_the_same_bits_and_a_damaged_part_is_named(workers, tmp_path, monkeypatch):
+def test_workers_count_labels_alike_and_name_a_damaged_part(workers, tmp_path, monkeypatch):
     rows = mm.simulate_pages(400, pairs=1, users=20, depth=4, seed=1).rows
     (tmp_path / "pages").mkdir()
     for number in range(3):
@@ -101,7 +101,7 @@ def test_pages_give_the_same_bits_and_a_damaged_part_is_named(workers, tmp_path,
 
 @pytest.mark.filterwarnings("ignore:.*the deepest click")
 @pytest.mark.slow
-def test_views_give_the_same_bits_and_a_bad_row_is_named(workers, tmp_path, monkeypatch):
+def test_workers_count_views_alike_and_name_a_bad_row(workers, tmp_path, monkeypatch):
     rows = mm.simulate_pages(300, pairs=1, users=20, depth=4, seed=1).rows.with_columns(clicks=pl.lit([1, 3]))
     (tmp_path / "pages").mkdir()
     for number in range(3):
@@ -115,7 +115,7 @@ def test_views_give_the_same_bits_and_a_bad_row_is_named(workers, tmp_path, monk
 
 
 @pytest.mark.slow
-def test_a_study_is_the_same_bits_although_a_worker_is_killed(collection, cluster, workers, tmp_path):
+def test_a_study_survives_a_killed_worker_bit_for_bit(collection, cluster, workers, tmp_path):
     given = {"metrics": METRICS, "max_grade": 2, "splits": 100, "trials": 200, "resamples": 40}
     given |= {"pool_depth": 10, "grid": True}
     killed = []
@@ -138,7 +138,7 @@ def test_a_study_is_the_same_bits_although_a_worker_is_killed(collection, cluste
 
 
 @pytest.mark.slow
-def test_a_worker_killed_among_random_trials_changes_nothing(cluster, workers, scores):
+def test_killing_a_worker_during_random_trials_changes_nothing(cluster, workers, scores):
     killed = []
 
     def kill_once(done, of, what=""):
@@ -153,7 +153,7 @@ def test_a_worker_killed_among_random_trials_changes_nothing(cluster, workers, s
 
 
 @pytest.mark.slow
-def test_shared_data_is_sent_again_when_its_workers_are_gone(mortal):
+def test_shared_data_is_sent_again_after_its_workers_end(mortal):
     matrix = np.arange(1e5)  # too large to be part of a task
     with mm.Workers.dask(mortal.address, timeout=60) as workers:
         results = workers.map(large, range(10), matrix=matrix)
@@ -165,7 +165,7 @@ def test_shared_data_is_sent_again_when_its_workers_are_gone(mortal):
 
 
 @pytest.mark.slow
-def test_without_workers_one_line_follows_and_nothing_is_written(mortal, scores, tmp_path):
+def test_without_workers_a_one_line_error_follows(mortal, scores, tmp_path):
     source, out = tmp_path / "scores.csv", tmp_path / "out"
     scores.table.write_csv(source)
     line = [sys.executable, "-m", "metameter", "power", str(source), "--trials", "1000000", "--out", str(out)]
@@ -199,7 +199,7 @@ SILENT = r"^the scheduler tcp://\S+ has not answered for 1 seconds\. "
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_ends_is_said_in_one_line(mortal):
+def test_a_lost_scheduler_gives_a_one_line_error(mortal):
     with patient_at_first(mortal.address) as workers:
         results = workers.map(large, range(20), matrix=np.arange(1e5))
         next(results)
@@ -222,7 +222,7 @@ def test_a_stopped_scheduler_is_reported_within_the_timeout(mortal):
 
 
 @pytest.mark.slow
-def test_a_silent_service_is_no_scheduler_after_the_timeout():
+def test_a_silent_service_is_refused_after_the_timeout():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(
@@ -232,7 +232,7 @@ def test_a_silent_service_is_no_scheduler_after_the_timeout():
 
 
 @pytest.mark.slow
-def test_a_client_that_comes_too_late_is_closed():
+def test_a_client_that_connects_too_late_is_closed():
     closed, let = Event(), Event()
     late = in_thread(let.wait, unwanted=lambda _: closed.set())
     assert late.cancel()
@@ -241,7 +241,7 @@ def test_a_client_that_comes_too_late_is_closed():
 
 
 @pytest.mark.slow
-def test_a_wrong_address_is_one_line_until_the_process_ends():
+def test_a_wrong_scheduler_address_gives_a_one_line_error():
     line = [sys.executable, "-m", "metameter", "power", "nowhere.csv", "--engine", "dask", "--scheduler", "foo://x"]
     done = subprocess.run(line, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (2, "")
@@ -250,7 +250,7 @@ def test_a_wrong_address_is_one_line_until_the_process_ends():
 
 
 @pytest.mark.slow
-def test_a_file_that_a_worker_cannot_open_is_named(collection, workers, monkeypatch):
+def test_a_file_unreadable_for_a_worker_is_named(collection, workers, monkeypatch):
     monkeypatch.chdir(collection / "runs")
     name = f"/proc/self/cwd/{min((collection / 'runs').iterdir()).name}"  # the workers' folder is another
     with pytest.raises(mm.MetameterError, match=rf"^{name}: the worker tcp://\S+ cannot open it: no such file"):
@@ -258,7 +258,7 @@ def test_a_file_that_a_worker_cannot_open_is_named(collection, workers, monkeypa
 
 
 @pytest.mark.slow
-def test_a_file_with_other_content_on_a_worker_is_named(cluster, workers, tmp_path, monkeypatch):
+def test_a_file_with_different_content_on_a_worker_is_named(cluster, workers, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
     (cluster.folder / "one").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n")
@@ -274,7 +274,7 @@ def test_a_file_with_other_content_on_a_worker_is_named(cluster, workers, tmp_pa
 
 
 @pytest.mark.slow
-def test_errors_and_notices_arrive_as_they_would_from_a_thread(workers):
+def test_errors_and_notices_of_workers_reach_the_caller(workers):
     with pytest.raises(mm.MetameterError, match=r"^file:0: this is wrong\. Correct it\.$"):
         list(workers.map(broken, range(3)))
     with pytest.warns(mm.MetameterWarning, match=r"^1 is odd$"):
@@ -296,7 +296,7 @@ def test_errors_and_notices_arrive_as_they_would_from_a_thread(workers):
     ],
 )
 @pytest.mark.slow
-def test_what_cannot_be_a_cluster_is_said_in_one_line(given, line, capsys, monkeypatch):
+def test_impossible_clusters_give_a_one_line_error(given, line, capsys, monkeypatch):
     monkeypatch.delenv("DASK_SCHEDULER_ADDRESS", raising=False)
     given = given if "--scheduler-timeout" in given else [*given, "--scheduler-timeout", "1"]
     assert run(["power", "nowhere.csv", *given]) == 2
@@ -306,14 +306,14 @@ def test_what_cannot_be_a_cluster_is_said_in_one_line(given, line, capsys, monke
 
 
 @pytest.mark.slow
-def test_without_dask_it_is_said_what_to_install(monkeypatch):
+def test_without_dask_the_error_names_the_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(mm.MetameterError, match=r'Install it: pip install "metameter\[cluster\]"$'):
         mm.Workers.dask("tcp://127.0.0.1:9", timeout=1)
 
 
 @pytest.mark.slow
-def test_missing_packages_and_other_versions_are_one_line():
+def test_missing_packages_and_versions_give_a_one_line_error():
     lacking = Exception("ModuleNotFoundError(\"No module named 'metameter'\")")
     asked = SimpleNamespace(
         run=lambda *_, **__: {"tcp://10.0.0.7:4001": lacking, "tcp://10.0.0.8:4001": OSError("gone")}
@@ -338,7 +338,7 @@ def test_missing_packages_and_other_versions_are_one_line():
 
 
 @pytest.mark.slow
-def test_closed_clients_and_workers_are_refused_in_one_line(cluster, scores):
+def test_closed_clients_and_workers_are_refused(cluster, scores):
     client = Client(cluster.address, set_as_default=False)
     workers = mm.Workers.dask(client, timeout=60)
     client.close()
@@ -353,7 +353,7 @@ def test_closed_clients_and_workers_are_refused_in_one_line(cluster, scores):
 
 
 @pytest.mark.slow
-def test_workers_of_a_client_of_the_callers_leave_it_open(cluster):
+def test_closing_workers_leaves_the_callers_client_open(cluster):
     with Client(cluster.address, set_as_default=False) as client:
         with mm.Workers.dask(client, timeout=60) as workers:
             assert list(workers.map(round, [1.5])) == [2]
@@ -362,7 +362,7 @@ def test_workers_of_a_client_of_the_callers_leave_it_open(cluster):
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.slow
-def test_an_asynchronous_client_is_refused_in_one_line(cluster):
+def test_an_asynchronous_client_is_refused(cluster):
     async def ask():
         async with Client(cluster.address, asynchronous=True, set_as_default=False) as client:
             with pytest.raises(mm.MetameterError, match=r"^the client is asynchronous \(given .*\)\. Make it without"):
@@ -372,7 +372,7 @@ def test_an_asynchronous_client_is_refused_in_one_line(cluster):
 
 
 @pytest.mark.slow
-def test_a_stopped_worker_is_given_up_at_the_first_check(mortal):
+def test_a_stopped_worker_is_dropped_at_the_first_check(mortal):
     with mm.Workers.dask(mortal.address, timeout=60):
         mortal.workers[1].send_signal(signal.SIGSTOP)
         with pytest.raises(mm.MetameterError, match=r"^the worker tcp://\S+ has not answered for 10 seconds\. End it"):

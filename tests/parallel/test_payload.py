@@ -67,7 +67,7 @@ def scores():
         (mm.recommend, {"splits": 70, "trials": 70, "resamples": 2, "reference": ["RBP(p=0.10)@10*ERG"]}),
     ],
 )
-def test_no_task_of_a_monte_carlo_block_is_large(scores, ask, options):
+def test_tasks_of_monte_carlo_blocks_are_small(scores, ask, options):
     workers = Weighing()
     ask(scores, **options, jobs=workers)
     assert workers.cluster.tasks
@@ -75,7 +75,7 @@ def test_no_task_of_a_monte_carlo_block_is_large(scores, ask, options):
     assert max(workers.cluster.scattered) > scores.values.nbytes / 2  # once, not with every task
 
 
-def test_no_task_of_a_curve_is_large():
+def test_tasks_of_curves_are_small():
     made = mm.simulate(topics=100, systems=6, depth=500, seed=1)
     workers = Weighing()
     mm.volatility(made.qrels, list(made.runs), ["nDCG@10"], depths="10,100", jobs=workers)

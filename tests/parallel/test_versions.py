@@ -28,7 +28,7 @@ def report():
     return {"client": side, "scheduler": copy.deepcopy(side), "workers": {WORKER: copy.deepcopy(side)}}
 
 
-def test_the_same_versions_are_not_refused():
+def test_equal_versions_are_accepted():
     check_report(report())
 
 
@@ -36,7 +36,7 @@ def test_the_same_versions_are_not_refused():
     "name", ["metameter", "python", "numpy", "polars", "scipy", "dask", "distributed", "cloudpickle"]
 )
 @pytest.mark.parametrize("who", ["the scheduler", f"the worker {WORKER}"])
-def test_other_versions_are_refused_at_scheduler_and_workers(name, who):
+def test_different_versions_are_refused_at_scheduler_and_workers(name, who):
     found = report()
     side = found["scheduler"] if who == "the scheduler" else found["workers"][WORKER]
     side["packages"][name] = "0.0.1"
@@ -49,14 +49,14 @@ def test_other_versions_are_refused_at_scheduler_and_workers(name, who):
         check_report(found)
 
 
-def test_what_is_not_compared_may_differ():
+def test_packages_that_do_not_matter_can_differ():
     found = report()
     found["scheduler"]["packages"] |= {"msgpack": "0.9", "lz4": "4.4", "pandas": "3.0"}
     check_report(found)
 
 
 @pytest.mark.parametrize("who", ["scheduler", "workers"])
-def test_a_command_ends_with_one_line_and_status_2(cluster, monkeypatch, capsys, who):
+def test_a_version_mismatch_ends_a_command_with_status_2(cluster, monkeypatch, capsys, who):
     ask = Client.get_versions
 
     def other(self, **given):
@@ -73,14 +73,14 @@ def test_a_command_ends_with_one_line_and_status_2(cluster, monkeypatch, capsys,
     assert f"distributed 2020.1.0, and here is distributed {versions()['distributed']}. {FIX}" in said
 
 
-def test_workers_are_asked_for_what_dask_does_not_report(cluster, monkeypatch):
+def test_workers_report_plug_ins(cluster, monkeypatch):
     here = versions()
     monkeypatch.setattr(dask_cluster, "versions", lambda: here | {"tired": "1.0"})
     with pytest.raises(mm.MetameterError, match=r"^the worker tcp://\S+ has no tired, and here is tired 1\.0\. "):
         mm.Workers.dask(cluster.address, timeout=60)
 
 
-def test_a_worker_with_other_source_code_is_refused(tmp_path, capsys):
+def test_a_worker_with_different_source_code_is_refused(tmp_path, capsys):
     shutil.copytree(ROOT / "src" / "metameter", tmp_path / "src" / "metameter", ignore=shutil.ignore_patterns("*.pyc"))
     with (tmp_path / "src" / "metameter" / "browse" / "rbp.py").open("a") as file:
         file.write("# changed\n")
@@ -98,17 +98,17 @@ def test_a_worker_with_other_source_code_is_refused(tmp_path, capsys):
     )
 
 
-def test_a_plug_in_that_only_a_worker_has_is_refused():
+def test_a_plug_in_missing_here_is_refused():
     with pytest.raises(mm.MetameterError, match=r"^the worker has tired 1\.0, and here is no tired\. "):
         check_versions(versions(), versions() | {"tired": "1.0"}, "the worker")
 
 
-def test_a_worker_that_joins_later_is_checked_before_its_first_task():
+def test_a_late_worker_is_checked_before_its_first_task():
     with pytest.raises(mm.MetameterError, match=r"^the worker here has no tired, and here is tired 1\.0\. "):
         do(Work(round, {}, versions() | {"tired": "1.0"}), Sent(1.5))
 
 
-def test_plug_ins_are_distributions_that_enter_something(tmp_path, monkeypatch):
+def test_plug_ins_are_distributions_with_entry_points(tmp_path, monkeypatch):
     for name, entered in (
         ("Very_Tired-1.5", "[metameter.browse]\nVery = very:Very\n"),
         ("other-2.0", "[x]\ny = z:y\n"),

@@ -71,13 +71,13 @@ def of_lists(measure):
 OF_LISTS = [measure for measure in MEASURES if of_lists(measure)]
 
 
-def test_every_metric_has_the_same_scores(index, small_blocks):
+def test_blocks_give_every_metric_the_same_scores(index, small_blocks):
     whole, parts = align(read_run(collection()[1]), index), blocks(index)
     for measure in [*OF_LISTS, *(each.condensed() for each in OF_LISTS if each.condensable)]:
         same(measure.score(whole), [measure.score(part) for part in parts])
 
 
-def test_every_metric_has_the_same_curves_and_bounds(index, small_blocks):
+def test_blocks_give_the_same_curves_and_bounds(index, small_blocks):
     whole, parts = align(read_run(collection()[1]), index), blocks(index)
     for measure in [*OF_LISTS[::9], *OF_LISTS[-60::3]]:
         same(measure.curve(whole, [1, 10, 200]), [measure.curve(part, [1, 10, 200]) for part in parts], axis=0)
@@ -87,7 +87,7 @@ def test_every_metric_has_the_same_curves_and_bounds(index, small_blocks):
             same(getattr(bounds_at(measure, whole, [5, 100]), side), at, axis=0)
 
 
-def test_blocks_of_their_own_width_differ_by_rounding_only(index, monkeypatch):
+def test_blocks_of_their_own_width_differ_only_by_rounding(index, monkeypatch):
     whole = align(read_run(collection()[1]), index)
     monkeypatch.setattr("metameter.judge.blocks.MOST_CELLS", 300)
     monkeypatch.setattr("metameter.judge.blocks.TOO_MANY_CELLS", 1000)
@@ -100,7 +100,7 @@ def test_blocks_of_their_own_width_differ_by_rounding_only(index, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["AP", "nDCG@10", "P@5", "RBP(p=0.8)*max", "RBP(p=0.8)*ERG", "ERR@10", "Q(beta=1)"])
-def test_means_over_ties_are_the_same(index, small_blocks, name):
+def test_blocks_give_the_same_means_over_ties(index, small_blocks, name):
     measure = mm.parse_metric(name)
     same(
         expected(measure, align(read_run(collection()[1]), index, ties="mean")),
@@ -109,7 +109,7 @@ def test_means_over_ties_are_the_same(index, small_blocks, name):
 
 
 @pytest.mark.parametrize("most", [1 << 28, 1000])
-def test_a_run_as_the_judgments_see_it_is_the_same(index, small_blocks, most, monkeypatch):
+def test_blocks_hold_the_same_judged_run(index, small_blocks, most, monkeypatch):
     monkeypatch.setattr("metameter.judge.blocks.TOO_MANY_CELLS", most)
     whole = JudgedRun.of(align(read_run(collection()[1]), index))
     joined = JudgedRun.of_blocks([JudgedRun.of(part) for part in blocks(index)])
@@ -138,7 +138,7 @@ def answers(qrels, runs):
 
 
 @pytest.mark.filterwarnings("ignore::metameter.notices.MetameterWarning")
-def test_every_function_says_the_same(monkeypatch):
+def test_blocks_give_the_same_results_in_every_function(monkeypatch):
     qrels, run = collection()
     runs = {"a": run, "b": {topic: {doc: -value for doc, value in docs.items()} for topic, docs in run.items()}}
     numbers, tables = answers(qrels, runs)

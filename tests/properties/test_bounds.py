@@ -51,7 +51,7 @@ def outside(bounds: Bounds) -> list[object]:
     return [*values, 1.5] if bounds.integer else values
 
 
-def made(kind: str, name: str, parameter: str, value: object) -> object:
+def with_parameter(kind: str, name: str, parameter: str, value: object) -> object:
     known = get(kind, name)
     arguments = {**getattr(known, "example", {}), **WITH.get((name, parameter), {})}
     if known.needs_depth():
@@ -60,19 +60,19 @@ def made(kind: str, name: str, parameter: str, value: object) -> object:
 
 
 @pytest.mark.parametrize(("kind", "name", "parameter", "bounds"), NUMBERS)
-def test_bounds_say_what_is_accepted(kind, name, parameter, bounds):
+def test_bounds_separate_accepted_from_refused_values(kind, name, parameter, bounds):
     for value in inside(bounds):
         assert bounds.contain(value)
-        assert getattr(made(kind, name, parameter, value), parameter) == value
+        assert getattr(with_parameter(kind, name, parameter, value), parameter) == value
         number = np.float64(value) if isinstance(value, float) else np.int64(value)
         assert bounds.contain(number)
-        kept = getattr(made(kind, name, parameter, number), parameter)
+        kept = getattr(with_parameter(kind, name, parameter, number), parameter)
         assert kept == value
         assert type(kept) in (int, float)
     for value in outside(bounds):
         assert not bounds.contain(value)
         with pytest.raises(MetameterError, match="out of range"):
-            made(kind, name, parameter, value)
+            with_parameter(kind, name, parameter, value)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -88,9 +88,9 @@ def test_every_number_has_bounds(kind):
 
 
 @pytest.mark.parametrize(("kind", "name", "parameter", "bounds"), NUMBERS)
-def test_scores_are_numbers_at_the_ends_of_the_bounds(kind, name, parameter, bounds):
+def test_scores_are_finite_at_the_ends_of_the_bounds(kind, name, parameter, bounds):
     for value in inside(bounds):
-        model = made(kind, name, parameter, value)
+        model = with_parameter(kind, name, parameter, value)
         if kind == "browse" and parameter != "k" and "k" in model.bounds():
             model = replace(model, k=5)  # without a last rank, users who read on for ever are refused
         measure = Product(get("browse", "RBP")(p=0.8), model) if kind == "aggregate" else parse_metric(model)

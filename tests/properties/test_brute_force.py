@@ -34,7 +34,7 @@ LISTS = [[0.7, 0.4, 0, 1, 0.5, 0.3], [1], [0, 0, 1], [0.5] * 9, [0, 1, 0, 0, 1, 
 @pytest.mark.parametrize("gains", LISTS, ids=str)
 @pytest.mark.parametrize("aggregation", AGGREGATIONS)
 @pytest.mark.parametrize("model", CONTINUATIONS)
-def test_against_plain_sums(model, aggregation, gains):
+def test_scores_match_plain_sums(model, aggregation, gains):
     continuation, ranks, tolerance = CONTINUATIONS[model]
     if aggregation.startswith("fgt") and ranks > 1000:
         ranks = 1000  # what is forgotten by then does not count
@@ -48,7 +48,7 @@ def test_against_plain_sums(model, aggregation, gains):
     assert parse_metric(f"{model}*{aggregation}")(gains) == pytest.approx(expected, abs=tolerance)
 
 
-def test_model_by_weight_or_last_is_the_model_by_continuation():
+def test_weight_last_and_continuation_define_the_same_model():
     from dataclasses import dataclass
 
     from metameter.browse.base import Browsing

@@ -459,13 +459,13 @@ TOYS = {**BROWSING, **AGGREGATION, **METRIC}
 
 
 @pytest.mark.parametrize("sound", [Half(), Half(k=7), Provident(), Peak(), Share(), Share(k=5)], ids=repr)
-def test_what_is_sound_keeps_all_laws(sound):
+def test_sound_classes_keep_all_laws(sound):
     assert checks.violations(sound) == []
     checks.check(sound)
 
 
 @pytest.mark.parametrize(("toy", "law"), TOYS.items(), ids=[type(toy).__name__ for toy in TOYS])
-def test_a_toy_breaks_the_intended_law_and_no_other(toy, law):
+def test_a_toy_breaks_only_its_intended_law(toy, law):
     assert [problem.law for problem in checks.violations(toy)] == [law]
     with pytest.raises(checks.BrokenLawError, match=rf"breaks the law `{law}`: .*What must hold: ") as caught:
         checks.check(toy)
@@ -479,7 +479,7 @@ def test_zeros_that_change_the_score_of_a_product_are_caught():
     assert "zeros" in [problem.law for problem in checks.violations(Product(Overcounted(), ERG()))]
 
 
-def test_what_is_ours_has_a_reference(monkeypatch):
+def test_only_builtin_classes_need_a_reference(monkeypatch):
     for toy, function in ((Half(), None), (Share(), None), (procedure(misnamed), misnamed)):
         assert "reference" not in [problem.law for problem in checks.violations(toy)]
         monkeypatch.setattr(function or type(toy), "__module__", "metameter.toy")
@@ -492,7 +492,7 @@ def test_an_unknown_reference_is_named():
 
 
 @pytest.mark.parametrize("name", ["INST(T=2)@1*ERG", "NERR10(p=0)*ERG", "Prec@1*ERG"])
-def test_users_that_no_gain_changes_keep_the_kind_of_their_model(name):
+def test_constant_users_keep_the_type_of_their_model(name):
     checks.check_browsing(parse_metric(name).model)
 
 
@@ -581,7 +581,7 @@ PROCEDURES = [
 
 
 @pytest.mark.parametrize(("make", "law"), PROCEDURES)
-def test_a_procedure_breaks_the_intended_law_and_no_other(make, law):
+def test_a_procedure_breaks_only_its_intended_law(make, law):
     spread.__dict__.pop("procedure", None)
     toy = make()
     assert [problem.law for problem in checks.violations(toy)] == [law]
@@ -601,7 +601,7 @@ def test_every_law_has_a_toy_that_breaks_it():
     assert {law.name for law in metric.METRIC} - {"zeros"} == set(METRIC.values())
 
 
-def test_names_pick_what_is_checked():
+def test_names_select_the_checks():
     for name in ("RBP", "max", "nDCG", "ERR", "RBP(p=0.8)*max@10"):
         checks.check(name)
     with pytest.raises(MetameterError, match="Did you mean"):

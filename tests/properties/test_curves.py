@@ -72,7 +72,7 @@ def same_to_the_bit(measure, ranked, depths):
 
 
 @pytest.mark.parametrize("measure", FORMS, ids=repr)
-def test_a_curve_is_the_score_at_each_depth(measure, ranked):
+def test_a_curve_equals_the_score_at_each_depth(measure, ranked):
     same_to_the_bit(measure, ranked, DEPTHS)
 
 
@@ -112,7 +112,7 @@ def drawn(rng, topics, longest, grades, pool_depth=None):
     pool_depth=st.none() | st.integers(1, 12),
     depths=st.lists(st.integers(1, 20), min_size=1, max_size=6),
 )
-def test_curves_of_everything_on_any_lists(seed, topics, longest, grades, pool_depth, depths):
+def test_curves_of_all_metrics_match_scores_on_any_lists(seed, topics, longest, grades, pool_depth, depths):
     ranked = drawn(np.random.default_rng(seed), topics, longest, grades, pool_depth)
     for measure in FORMS:
         if not (isinstance(measure, Product) and "{" in repr(measure)):
@@ -122,7 +122,7 @@ def test_curves_of_everything_on_any_lists(seed, topics, longest, grades, pool_d
 # Large enough for the ways of summing that are meant for many ranks; only a few relevant documents, or many.
 @pytest.mark.parametrize("topics", [1, 2, 9])
 @pytest.mark.parametrize("relevant", ["few", "many"])
-def test_curves_of_long_lists(topics, relevant):
+def test_curves_of_long_lists_match_scores(topics, relevant):
     grades = [0.0] * (40 if relevant == "few" else 1) + [1.0, 2.0, 3.0]
     ranked = drawn(np.random.default_rng(topics), topics, 5000 // topics, grades, pool_depth=100)
     depths = [1, 2, 7, 8, 9, 100, 127, 129, 500, 555, 1000, 6000]
@@ -134,7 +134,7 @@ def test_curves_of_long_lists(topics, relevant):
 @pytest.mark.parametrize(
     "name", ["AP", "AP(norm=min)", "AP(norm=pool)", "nDCG", "Q(beta=1)", "RBP(p=0.8)", "ERR", "P@1", "INST(T=2.25)"]
 )
-def test_all_depths_of_a_thousand(name):
+def test_curves_match_scores_at_a_thousand_depths(name):
     ranked = drawn(np.random.default_rng(7), 5, 1000, [0.0] * 9 + [1.0, 2.0], pool_depth=100)
     for measure in (parse_metric(name), parse_metric(name).condensed()):
         same_to_the_bit(measure, ranked, range(1, 1001))
@@ -142,7 +142,7 @@ def test_all_depths_of_a_thousand(name):
 
 @settings(deadline=None, max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(1, 60))
-def test_what_cannot_fall_never_falls(seed, topics, longest):
+def test_monotone_metrics_never_fall_with_depth(seed, topics, longest):
     ranked = drawn(np.random.default_rng(seed), topics, longest, [0.0, 0.0, 1.0, 2.0])
     for name in ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "INSQ", "NPV", "ERR", "R@1", "RR", "Bpref"):
         for measure in (parse_metric(name), parse_metric(name).condensed()):
@@ -157,7 +157,7 @@ def test_average_precision_pools_hold_all_relevant_documents_from_pool_depth():
     assert (pool[:, :11] != whole[:, :11]).any()
 
 
-def test_relevant_documents_in_pools_of_any_depths():
+def test_relevant_documents_are_counted_in_pools_of_any_depth():
     judgments = drawn(np.random.default_rng(4), 5, 30, [0.0, 1.0, 2.0], pool_depth=25).judgments
     depths = np.array([30, 1, 7, 7, 24, 25])
     for rel in (1, 2):
@@ -168,7 +168,7 @@ def test_relevant_documents_in_pools_of_any_depths():
         np.testing.assert_array_equal(judgments.relevant_in_pool(7, rel), among[:, 2])
 
 
-def test_without_contributing_runs_there_are_no_pools_above_their_depth():
+def test_shallower_pools_need_contributing_runs():
     judgments = Judgments(("1",), np.array([[1.0, 0.0]]), 1.0, pool_depth=5)
     assert judgments.relevant_in_pools(np.array([5, 9])).tolist() == [[1, 1]]
     with pytest.raises(MetameterError, match="R_k depends"):
@@ -176,7 +176,7 @@ def test_without_contributing_runs_there_are_no_pools_above_their_depth():
 
 
 @pytest.mark.parametrize("measure", FORMS, ids=repr)
-def test_residuals_at_many_depths_are_those_at_each(measure, ranked):
+def test_residuals_at_many_depths_match_those_at_each(measure, ranked):
     depths = [9, 1, 2, 15, 16, 20]
     together = bounds_at(measure, ranked, depths)
     alone = [bounds(measure.at(k), ranked) for k in depths]
@@ -188,14 +188,14 @@ def test_residuals_at_many_depths_are_those_at_each(measure, ranked):
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
-def test_the_metric_at_a_depth_is_that_of_the_notation(measure):
+def test_a_metric_at_a_depth_follows_the_notation(measure):
     cut = measure.at(3)
     assert parse_metric(repr(cut)) == cut
     assert repr(cut).endswith("@3") or "@3*" in repr(cut)
     assert cut.at(4) == measure.at(4)
 
 
-def test_any_depths_in_any_order_or_none(ranked):
+def test_depths_can_be_in_any_order(ranked):
     for name in ("nDCG", "RBP(p=0.8)*max", "Prec@5", "AP1", "Compat"):
         measure = parse_metric(name)
         curve = measure.curve(ranked, [7, 2, 7])
@@ -210,7 +210,7 @@ def test_a_curve_without_depths_is_empty(measure, ranked):
     assert measure.curve(ranked, []).shape == (TOPICS, 0)
 
 
-def test_metrics_of_other_evidence_are_refused():
+def test_metrics_for_other_evidence_are_refused():
     plain, by_subtopic, of_sessions = map(parse_metric, ("RBP(p=0.8)", "alpha_nDCG@20", "ACT"))
     require_evidence([plain], Ranked)
     require_evidence([plain, by_subtopic], Faceted)

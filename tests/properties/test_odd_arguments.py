@@ -83,7 +83,7 @@ def _taken(function, given):
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_a_refusal_or_a_result(odd, calls, tmp_path, monkeypatch):
+def test_odd_arguments_give_an_error_or_a_result(odd, calls, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     wrong = []
     with warnings.catch_warnings():
@@ -114,7 +114,7 @@ INPUTS |= {"taxonomy": [], "report": ["absent"], "study": ["absent", "absent", "
 
 
 @pytest.mark.parametrize("name", [name for name, numbers in OF.items() if numbers])
-def test_a_command_refuses_numbers_before_it_looks_for_its_inputs(name, tmp_path, monkeypatch, capsys):
+def test_a_command_refuses_numbers_before_reading_inputs(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for option in sorted(OF[name]):
         for value in ("nan", "-1", "100000000000000000000000", "9" * 400, "abc", ""):

@@ -87,7 +87,7 @@ def test_preset_names_are_canonical(name):
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 @settings(max_examples=30, deadline=None)
 @given(gains=pages)
-def test_continuation_is_a_probability_and_users_leave_at_most_once(model, gains):
+def test_continuation_is_a_probability_and_users_leave_once(model, gains):
     state, further = model.browsing_state(Page(gains)), 2000
     assert (state.continuation >= 0).all()
     assert (state.continuation <= 1).all()
@@ -108,7 +108,7 @@ def test_continuation_is_a_probability_and_users_leave_at_most_once(model, gains
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 @settings(max_examples=20, deadline=None)
 @given(gains=pages, zeros=st.integers(1, 30))
-def test_tails_do_not_depend_on_where_the_list_ends(model, gains, zeros):
+def test_tails_do_not_depend_on_the_end_of_the_list(model, gains, zeros):
     """Gain 0 beyond the end, or gain 0 as further items: the same users."""
     short, long = model.browsing_state(Page(gains)), model.browsing_state(Page([*gains, *[0.0] * zeros]))
     if not np.isfinite(short.viewed):
@@ -120,14 +120,14 @@ def test_tails_do_not_depend_on_where_the_list_ends(model, gains, zeros):
 @pytest.mark.parametrize("measure", [m for m in MEASURES if isinstance(m, Product)], ids=repr)
 @settings(max_examples=20, deadline=None)
 @given(gains=pages, zeros=st.integers(1, 40))
-def test_zeros_at_the_end_change_no_score(measure, gains, zeros):
+def test_trailing_zeros_change_no_score(measure, gains, zeros):
     assert measure([*gains, *[0.0] * zeros]) == pytest.approx(measure(gains), rel=1e-9, abs=1e-10)
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
 @settings(max_examples=15, deadline=None)
 @given(lists=st.lists(pages, min_size=2, max_size=4))
-def test_many_lists_at_once_score_as_one_by_one(measure, lists):
+def test_batched_lists_score_as_single_lists(measure, lists):
     width = max(map(len, lists))
     padded = [gains + [0.0] * (width - len(gains)) for gains in lists]
     together = measure.score(Ranked.of_gains(padded))

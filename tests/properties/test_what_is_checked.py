@@ -13,11 +13,11 @@ from metameter.metric.classic.ndcg import NDCG
     [mm.Max(), mm.RBP, mm.Prec, mm.IFTC2, mm.Empirical(weight=[1, 0.5]), mm.nDCG @ 10, Prec, NDCG, "RBP(p=0.9)"],
     ids=repr,
 )
-def test_check_finds_out_what_it_is(thing):
+def test_check_recognises_the_kind(thing):
     checks.check(thing)
 
 
-def test_each_check_takes_whatever_names_its_kind():
+def test_each_check_accepts_names_classes_and_instances():
     for model in (Prec, Prec(k=3), mm.Prec @ 3, mm.ERR, "ERR", "RBP(p=0.9)"):
         checks.check_browsing(model)
     for aggregation in (mm.Max(), mm.ERR, "fgt(delta=0.5)"):
@@ -36,12 +36,12 @@ def test_each_check_takes_whatever_names_its_kind():
         lambda: checks.check_procedure(mm.nDCG),
     ],
 )
-def test_another_kind_is_refused(wrong):
+def test_objects_of_another_kind_are_refused(wrong):
     with pytest.raises(MetameterError, match=r"that is not an? .*Call check"):
         wrong()
 
 
-def test_what_is_none_of_them_is_shown():
+def test_objects_of_no_kind_are_refused():
     for thing in (3, None):
         with pytest.raises(MetameterError, match=f"no laws for a {type(thing).__name__}"):
             checks.check(thing)
@@ -49,5 +49,5 @@ def test_what_is_none_of_them_is_shown():
         checks.check("powr")
 
 
-def test_only_the_public_names_are_listed():
+def test_only_public_names_are_listed():
     assert dir(checks) == sorted(checks.__all__)

@@ -42,25 +42,25 @@ def frame(**columns: list[Any]) -> pd.DataFrame:
         (lambda: mm.read_serps(frame(**PAGES | {"satisfaction": [1, 2, HUGE]})), r"^pages: row 3: the satisfaction is"),
     ],
 )
-def test_what_no_table_holds_is_refused_in_one_line(call, message):
+def test_unsupported_values_give_a_one_line_error(call, message):
     with pytest.raises(mm.MetameterError, match=message) as refused:
         call()
     assert len(str(refused.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize("grade", [10**30, 10**50])
-def test_large_whole_numbers_are_the_numbers_they_are(grade):
+def test_large_integers_are_read_exactly(grade):
     for qrels in ({"1": {"d": grade}}, frame(topic=["1"], doc=["d"], grade=[grade])):
         assert mm.read_qrels(qrels).table.rows() == [("1", "d", float(grade))]
 
 
 @pytest.mark.parametrize("topic", [10**30, 10**50])
-def test_large_whole_numbers_may_name_topics(topic):
+def test_large_integers_can_name_topics(topic):
     for qrels in ({topic: {"d": 1}}, frame(topic=[topic], doc=["d"], grade=[1])):
         assert mm.read_qrels(qrels).topics == (str(topic),)
 
 
-def test_halves_of_characters_are_written_out():
+def test_lone_surrogates_are_escaped():
     half, written = "d\ud800", r"d\ud800"
     for qrels in ({half: {half: 1}}, frame(topic=[half], doc=[half], grade=[1])):
         assert mm.read_qrels(qrels).table.rows() == [(written, written, 1.0)]
@@ -92,7 +92,7 @@ def test_dates_and_durations_are_neither_grades_nor_scores(moment):
 @pytest.mark.parametrize(
     "cells", [[1, "1", 1.0], ["1", 1.0, 1], [1.0, 1, "1"], [Decimal("1.0"), "1", 1], [np.float32(1), np.int8(1), "1"]]
 )
-def test_a_name_is_one_name_whatever_types_it_has(cells):
+def test_a_name_is_the_same_whatever_its_type(cells):
     docs = ["a", "b", "c"]
     expected = [("1", doc, 1.0) for doc in docs]
     for topics in (cells, cells[::-1]):
@@ -109,7 +109,7 @@ def test_a_name_is_one_name_whatever_types_it_has(cells):
         mm.read_run(frame(topic=["1"] * 3, doc=cells, score=[3, 2, 1]))
 
 
-def test_scores_are_bounded_as_grades_are(tmp_path):
+def test_scores_and_grades_have_the_same_bounds(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text("metric,system,topic,score\nAP,a,1,0.5\nAP,b,1,-1e160\n")
     large = r"scores.csv:3: score is too large \(given '-1e160', allowed: -1e\+100 to 1e\+100\)"
@@ -123,7 +123,7 @@ def test_scores_are_bounded_as_grades_are(tmp_path):
     assert mm.read_run({"1": {"a": 1e300}}).table["score"].to_list() == [1e300]
 
 
-def test_labels_are_bounded_as_grades_are():
+def test_labels_and_grades_have_the_same_bounds():
     with pytest.raises(mm.MetameterError, match=r"^pages: row 3: the satisfaction is"):
         mm.read_serps(frame(**PAGES | {"satisfaction": [1, 2, 1e160]}))
     with pytest.raises(mm.MetameterError, match=r"^pages: row 3: the satisfaction is"):

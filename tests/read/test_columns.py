@@ -49,7 +49,7 @@ def scored(qrels, runs, **options):
 
 @pytest.mark.parametrize("tool", NAMES)
 @pytest.mark.parametrize("make", FRAMES)
-def test_the_columns_of_other_tools(make, tool):
+def test_column_names_of_other_tools_are_read(make, tool):
     topic, doc, grade, score = NAMES[tool]
     qrels = FRAMES[make](columns((topic, doc, grade), JUDGED))
     run = FRAMES[make](columns((topic, doc, score), RANKED))
@@ -57,7 +57,7 @@ def test_the_columns_of_other_tools(make, tool):
 
 
 @pytest.mark.parametrize("name", SPELLINGS)
-def test_spellings_are_words_of_one_column_each(name):
+def test_each_spelling_names_one_column(name):
     words = spellings(name)
     assert words[0] == name
     assert len(set(words)) == len(words)
@@ -66,7 +66,7 @@ def test_spellings_are_words_of_one_column_each(name):
     assert set(words) & others <= {"score"}  # grades of BEIR
 
 
-def test_a_frame_of_pyterrier_has_more_columns():
+def test_extra_columns_of_pyterrier_are_accepted():
     frame = pd.DataFrame(RANKED, columns=["qid", "docno", "score"])
     frame = frame.assign(docid=range(len(frame)), rank=[0, 1, 2, 0, 1], query="what was asked", text="what was found")
     assert scored(QRELS, frame).values.tolist() == EXPECTED
@@ -74,7 +74,7 @@ def test_a_frame_of_pyterrier_has_more_columns():
     assert scored(QRELS, frame, ties="rank").values.tolist() == EXPECTED
 
 
-def test_named_tuples_of_ir_measures_and_ir_datasets():
+def test_named_tuples_of_other_tools_are_read():
     class TrecQrel(NamedTuple):
         query_id: str
         doc_id: str
@@ -88,7 +88,7 @@ def test_named_tuples_of_ir_measures_and_ir_datasets():
     assert scored((TrecQrel(*each, "0") for each in JUDGED), iter(run)).values.tolist() == EXPECTED
 
 
-def test_rows_that_can_be_read_once_are_read_for_the_pool_too():
+def test_an_iterator_of_rows_also_serves_as_the_pool():
     run = (ir_measures.ScoredDoc(*each) for each in RANKED)
     assert mm.score(QRELS, {"s": run}, "AP", pool_depth=2).values.shape == (1, 1, 2)
 
@@ -112,7 +112,7 @@ class OfRanx:
         return len(self.cells)
 
 
-def test_objects_of_ranx():
+def test_objects_of_ranx_are_read():
     scores = scored(OfRanx(QRELS), [OfRanx(RUN, "bm25"), OfRanx(RUN, "ql")])
     assert scores.systems == ("bm25", "ql")
     assert scores.values[:, :1].tolist() == EXPECTED
@@ -122,7 +122,7 @@ def test_objects_of_ranx():
 
 
 @pytest.mark.parametrize("column", ["system", "run", "run_id", "tag", "name"])
-def test_frames_of_several_systems(column):
+def test_frames_of_several_systems_are_read(column):
     frame = pd.DataFrame([*RANKED, *RANKED], columns=["qid", "docno", "score"])
     frame[column] = ["a"] * len(RANKED) + ["b"] * len(RANKED)
     scores = scored(QRELS, frame)
@@ -144,12 +144,12 @@ INTEGERS = {
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
-def test_identifiers_that_are_numbers(kind):
+def test_identifiers_can_be_numbers(kind):
     frame = pd.DataFrame({"qid": INTEGERS[kind](), "docno": [10, 11, 10], "score": np.float32([2, 1, 1])})
     assert mm.read_run(frame).table.rows() == [("1", "10", 2.0), ("1", "11", 1.0), ("2", "10", 1.0)]
 
 
-def test_identifiers_that_are_missing():
+def test_missing_identifiers_are_refused():
     frame = pd.DataFrame({"qid": [1, None, 2], "docno": ["a", "b", "a"], "label": [1, 0, 1]})
     with pytest.raises(MetameterError, match="qrels: row 2: the topic is missing"):
         mm.read_qrels(frame)
@@ -160,7 +160,7 @@ def test_identifiers_that_are_missing():
     assert mm.read_qrels({1.0: {np.int64(7): np.int8(1)}}).table.rows() == [("1", "7", 1.0)]
 
 
-def test_an_index_with_a_name_is_a_column():
+def test_a_named_index_is_a_column():
     frame = pd.DataFrame(RANKED, columns=["qid", "docno", "score"])
     assert scored(QRELS, frame.set_index("qid")).values.tolist() == EXPECTED
     assert scored(QRELS, frame.set_index(["qid", "docno"])).values.tolist() == EXPECTED
@@ -189,7 +189,7 @@ def test_an_index_with_a_name_is_a_column():
         ),
     ],
 )
-def test_what_is_wanted_is_said(given, message):
+def test_the_error_names_the_columns_needed(given, message):
     for make in FRAMES.values():
         with pytest.raises(MetameterError, match=message):
             mm.read_qrels(make(given))
@@ -211,14 +211,14 @@ def test_what_is_wanted_is_said(given, message):
         ([{1: 2, "1": 3}], "the rows name '1' twice"),
     ],
 )
-def test_rows_that_are_none(rows, message):
+def test_wrong_rows_are_refused(rows, message):
     with pytest.raises(MetameterError, match=message):
         mm.read_qrels(rows)
 
 
 @pytest.mark.parametrize("tool", NAMES)
 @pytest.mark.parametrize("form", ["csv", "tsv", "parquet"])
-def test_files_with_a_header(tmp_path, form, tool):
+def test_files_with_a_header_are_read(tmp_path, form, tool):
     topic, doc, grade, score = NAMES[tool]
     for name, cells in (("qrels", columns((topic, doc, grade), JUDGED)), ("run", columns((topic, doc, score), RANKED))):
         table, file = pl.DataFrame(cells).with_columns(text=pl.lit("a, b")), io.BytesIO()
@@ -232,7 +232,7 @@ def test_files_with_a_header(tmp_path, form, tool):
     assert mm.check(qrels, run).problems.height == 0
 
 
-def test_a_line_of_a_file_with_a_header_that_is_wrong_is_named(tmp_path):
+def test_errors_in_a_file_with_a_header_name_the_line(tmp_path):
     (tmp_path / "qrels.csv").write_text("qid,docno,label\n1,a,1\n\n1,b,x\n")
     with pytest.raises(MetameterError, match=r"qrels.csv:4: the grade is missing or not a finite number \(given 'x'"):
         mm.read_qrels(tmp_path / "qrels.csv")
@@ -244,7 +244,7 @@ def test_a_line_of_a_file_with_a_header_that_is_wrong_is_named(tmp_path):
         mm.read_qrels(tmp_path / "twice.csv")
 
 
-def test_scores_of_other_tools():
+def test_scores_of_other_tools_are_read():
     long = pd.DataFrame(
         [
             (s, t, m, v + (s == "a") / 8)
@@ -264,21 +264,21 @@ def test_scores_of_other_tools():
     assert mm.similarity(long.to_dict("records")).tables["similarity"].height
 
 
-def test_scores_by_query_of_ir_measures():
+def test_scores_of_ir_measures_are_read():
     measures = [ir_measures.AP, ir_measures.nDCG @ 2]
     rows = [{"system": "a", **each._asdict()} for each in ir_measures.iter_calc(measures, QRELS, RUN)]
     read = mm.read_scores(pd.DataFrame(rows).astype({"measure": str}))
     assert read.values[:, 0].tolist() == pytest.approx(mm.score(QRELS, RUN, ["AP", "nDCG@2"], max_grade=3).values[:, 0])
 
 
-def test_judgments_by_subtopic_of_ir_measures():
+def test_judgments_by_subtopic_of_ir_measures_are_read():
     qrels = [ir_measures.Qrel("1", "a", 1, "x"), ir_measures.Qrel("1", "b", 1, "y"), ir_measures.Qrel("1", "c", 0, "y")]
     run = [ir_measures.ScoredDoc("1", doc, score) for doc, score in (("a", 3), ("c", 2), ("b", 1))]
     expected = [each.value for each in ir_measures.iter_calc([ir_measures.alpha_nDCG @ 3], qrels, run)]
     assert mm.score(qrels, run, "alpha_nDCG@3").values.ravel().tolist() == pytest.approx(expected, abs=1e-6)
 
 
-def test_every_function_takes_what_score_takes():
+def test_every_function_accepts_the_inputs_of_score():
     judged = pd.DataFrame(JUDGED, columns=["qid", "docno", "label"])
     runs = {
         name: [ir_measures.ScoredDoc(t, d, s + shift) for t, d, s in RANKED] for name, shift in (("a", 0), ("b", 1))
@@ -291,7 +291,7 @@ def test_every_function_takes_what_score_takes():
 @pytest.mark.parametrize("score", ["score", "Score", " SCORE "])
 @pytest.mark.parametrize("rank", [None, "Rank"])
 @pytest.mark.parametrize("door", ["csv", "tsv", "parquet", "pandas", "polars", "pyarrow", "rows"])
-def test_a_run_is_not_taken_for_judgments_in_any_case(door, rank, score, tmp_path):
+def test_a_run_is_refused_as_judgments_in_any_case(door, rank, score, tmp_path):
     cells = {"QID": ["1", "1"], "DocNo": ["a", "b"], score: [2.0, 1.0] if rank else [2.5, 1.5]}
     cells |= {rank: [1, 2]} if rank else {}
     seems = "with a column rank this is a run" if rank else "scores that are not whole"
@@ -310,7 +310,7 @@ def given_through(door, cells, folder):
 
 
 @pytest.mark.parametrize("door", ["csv", "parquet", "pandas"])
-def test_tables_of_scores_have_columns_in_any_case(door, tmp_path):
+def test_tables_of_scores_accept_column_names_in_any_case(door, tmp_path):
     cells = {
         "Metric": ["AP", "AP"],
         "System": ["a", "b"],
@@ -324,7 +324,7 @@ def test_tables_of_scores_have_columns_in_any_case(door, tmp_path):
 
 @pytest.mark.parametrize("nothing", [float("nan"), None])
 @pytest.mark.parametrize("door", ["csv", "parquet", "pandas", "polars", "pyarrow", "rows"])
-def test_a_rank_that_is_missing_matters_only_where_ranks_are_used(door, nothing, tmp_path):
+def test_a_missing_rank_matters_only_with_ties_rank(door, nothing, tmp_path):
     def run():
         cells = {"topic": ["1", "1"], "doc": ["a", "b"], "score": [2.0, 2.0], "rank": [1.0, nothing]}
         return given_through(door, cells, tmp_path)
@@ -337,7 +337,7 @@ def test_a_rank_that_is_missing_matters_only_where_ranks_are_used(door, nothing,
         mm.score({"1": {"a": 1}}, mm.read_run(run(), need_rank=True), "AP", ties="rank")
 
 
-def test_the_ranks_of_a_frame_are_read_only_where_they_are_needed():
+def test_ranks_of_a_frame_are_read_only_on_request():
     frame = pd.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "score": [2.0, 2.0], "rank": [1, 2]})
     with pytest.raises(MetameterError, match="Read it with need_rank=True"):
         mm.score({"1": {"a": 1}}, mm.read_run(frame), "AP", ties="rank")

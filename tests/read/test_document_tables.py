@@ -56,7 +56,7 @@ def test_every_form_gives_the_same_table(tmp_path, content):
     assert repr(lengths) == f"<Lengths of {len(ROWS)} documents>"
 
 
-def test_objects(tmp_path):
+def test_objects_are_read(tmp_path):
     frame = pl.DataFrame(ROWS, schema=["doc", "length"], orient="row")
     frame.write_parquet(tmp_path / "x.parquet")
     for source in (GOLDEN, frame, frame.to_pandas(), frame.rename({"length": "words"}).lazy(), tmp_path / "x.parquet"):
@@ -67,12 +67,12 @@ def test_objects(tmp_path):
     assert read_lengths(pd.DataFrame({"docno": [7], "tokens": ["3"]})).table.rows() == [("7", 3.0)]
 
 
-def test_costs_by_topic_whatever_the_topic_is_called():
+def test_costs_by_topic_accept_other_column_names():
     costs = pl.DataFrame({"qid": ["1", "2"], "docno": ["d", "d"], "cost": [1.0, 2.0]})
     assert read_costs(costs).table.rows() == [("1", "d", 1.0), ("2", "d", 2.0)]
 
 
-def test_standard_input(monkeypatch):
+def test_standard_input_is_read(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines(" ").encode())))
     assert read_lengths("-").table.rows() == ROWS
 
@@ -100,7 +100,7 @@ def test_standard_input(monkeypatch):
         (b"a 1\n\xff 2\n", 2, "not UTF-8"),
     ],
 )
-def test_a_fault_is_named_with_its_line(tmp_path, content, line, what):
+def test_an_error_names_its_line(tmp_path, content, line, what):
     path = write(tmp_path, content)
     with pytest.raises(MetameterError, match=what) as caught:
         read_lengths(path)
@@ -124,7 +124,7 @@ def test_a_fault_is_named_with_its_line(tmp_path, content, line, what):
         (b"PAR1", "damaged"),
     ],
 )
-def test_a_file_that_holds_no_lengths(tmp_path, content, what):
+def test_a_file_without_lengths_is_refused(tmp_path, content, what):
     path = write(tmp_path, content)
     with pytest.raises(MetameterError, match=what) as caught:
         read_lengths(path)
@@ -145,7 +145,7 @@ def test_a_file_that_holds_no_lengths(tmp_path, content, what):
         ([("a", 1)], "cannot be read"),
     ],
 )
-def test_objects_that_are_no_lengths(source, what):
+def test_objects_that_are_no_lengths_are_refused(source, what):
     with pytest.raises(MetameterError, match=what):
         read_lengths(source)
 
@@ -155,7 +155,7 @@ names = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min
 
 @settings(deadline=None)  # the first call pays for imports
 @given(st.dictionaries(names, st.integers(0, 10**6), min_size=1, max_size=8))
-def test_every_form_comes_back(tmp_path_factory, lengths):
+def test_every_form_round_trips(tmp_path_factory, lengths):
     rows = [(doc, float(length)) for doc, length in lengths.items()]
     assert read_lengths(lengths).table.rows() == rows
     path = tmp_path_factory.getbasetemp() / "lengths"

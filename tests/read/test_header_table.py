@@ -27,7 +27,7 @@ def judged(table):
 
 
 @pytest.mark.parametrize("scores", [[LARGE, LARGE], [-LARGE, -LARGE, 0.0], [LARGE, LARGE, -LARGE]])
-def test_finite_scores_whose_sum_is_not_are_scores(scores):
+def test_finite_scores_with_an_infinite_sum_are_accepted(scores):
     assert typed(run_with(scores))["score"].to_list() == scores
 
 
@@ -42,18 +42,18 @@ def test_finite_scores_whose_sum_is_not_are_scores(scores):
         ([1.0, 2.0, float("nan"), None], 3),
     ],
 )
-def test_the_first_score_that_is_none_is_named(scores, row):
+def test_the_first_score_that_is_not_finite_is_named(scores, row):
     with pytest.raises(MetameterError, match=f"run: row {row}: the score is missing or not a finite number"):
         typed(run_with(scores))
 
 
-def test_the_first_name_that_is_missing_is_named():
+def test_the_first_missing_name_is_named():
     table = run_with([1.0, 2.0, 3.0]).with_columns(doc=pl.Series(["a", None, None]))
     with pytest.raises(MetameterError, match="run: row 2: the doc is missing or not a name"):
         typed(table)
 
 
-def test_a_table_in_pieces_is_read_like_a_whole_one():
+def test_a_chunked_table_is_read_like_a_whole_one():
     pieces = pl.concat([run_with([2.0, 1.0], name="x"), run_with([0.5, INFINITE], name="x")], rechunk=False)
     with pytest.raises(MetameterError, match="row 4: the score"):
         typed(pieces)
@@ -71,7 +71,7 @@ def test_a_table_in_pieces_is_read_like_a_whole_one():
         (pl.Series(["BM25", "BM25"], dtype=pl.Categorical), "BM25"),
     ],
 )
-def test_the_system_that_all_rows_name(named, system):
+def test_a_table_has_a_system_if_all_rows_agree(named, system):
     rows = run_with([1.0] * max(len(named), 1)).head(len(named)).with_columns(system=pl.Series(named))
     table = HeaderTable.by_row("run", rows)
     assert table._system() == system
@@ -80,12 +80,12 @@ def test_the_system_that_all_rows_name(named, system):
 @pytest.mark.parametrize(
     ("named", "shown"), [(["a", "a", "b"], "2 .*'a, b'"), (["a", None], "2 .*'a, '"), ([None, "a"], "2 .*', a'")]
 )
-def test_several_systems_are_refused_in_their_order(named, shown):
+def test_several_systems_are_refused_in_order(named, shown):
     with pytest.raises(MetameterError, match=shown):
         typed(run_with([1.0] * len(named), system=named))
 
 
-def test_columns_get_our_names():
+def test_columns_get_canonical_names():
     table = pl.DataFrame({"qid": [1], "docno": ["d1"], "score": [2]})
     assert judged(table).rows() == [("1", "d1", 2.0)]
 
@@ -94,7 +94,7 @@ def test_columns_get_our_names():
     "scores",
     [[b"1", b"2"], pl.Series(["1", "2"], dtype=pl.Categorical), [timedelta(1)] * 2, [[1], [2]], [{"a": 1}] * 2],
 )
-def test_judgments_whose_scores_are_no_numbers_have_the_wrong_type(scores):
+def test_judgments_with_scores_that_are_no_numbers_are_refused(scores):
     with pytest.raises(MetameterError, match="qrels: the column grade has the wrong type"):
         judged(run_with(scores))
 

@@ -91,7 +91,7 @@ def files(draw):
     files(), st.integers(1, 300), st.sampled_from([1, 7, 40]), st.sampled_from(["error", "first", "last", "max", "x"])
 )
 @example(b"401 0 a 1\n402 0 a 1\n401 0 a 2\n", 1, 1, "last")
-def test_blocks_give_what_the_whole_file_gives(tmp_path, text, block, piece, on_duplicate):
+def test_blocks_equal_the_whole_file(tmp_path, text, block, piece, on_duplicate):
     path = tmp_path / "qrels"
     path.write_bytes(text)
     whole = outcome(path, on_duplicate)
@@ -101,7 +101,7 @@ def test_blocks_give_what_the_whole_file_gives(tmp_path, text, block, piece, on_
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_large_judgments_are_never_in_memory_as_a_whole(tmp_path, pack, monkeypatch):
+def test_large_judgments_are_never_wholly_in_memory(tmp_path, pack, monkeypatch):
     path = write(tmp_path, LINES)
     path.write_bytes(pack(path.read_bytes()))
     before = outcome(path)
@@ -110,7 +110,7 @@ def test_large_judgments_are_never_in_memory_as_a_whole(tmp_path, pack, monkeypa
     assert outcome(path) == before
 
 
-def test_topics_that_come_again_are_read_in_blocks_too(tmp_path, monkeypatch):
+def test_repeated_topics_are_read_in_blocks_too(tmp_path, monkeypatch):
     path = write(tmp_path, [*LINES[30:], *LINES[:30], "403 0 another 2"])
     before = outcome(path)
     in_blocks(monkeypatch)
@@ -119,7 +119,7 @@ def test_topics_that_come_again_are_read_in_blocks_too(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("policy", "grade"), [("first", 0.0), ("last", 1.0), ("max", 3.0)])
-def test_a_document_that_is_judged_again_far_below(tmp_path, monkeypatch, policy, grade):
+def test_a_distant_duplicate_names_both_lines(tmp_path, monkeypatch, policy, grade):
     path = write(tmp_path, [*LINES, "401 0 d1 3", "401 0 d1 1"])
     before = outcome(path, policy)
     in_blocks(monkeypatch)
@@ -131,7 +131,7 @@ def test_a_document_that_is_judged_again_far_below(tmp_path, monkeypatch, policy
     )
 
 
-def test_a_wrong_line_far_below_is_named_by_its_number(tmp_path, monkeypatch):
+def test_a_wrong_line_far_down_is_named_by_number(tmp_path, monkeypatch):
     in_blocks(monkeypatch)
     assert outcome(write(tmp_path, [*LINES, "x 0 a high"])) == (
         f"{tmp_path / 'qrels'}:121: the grade is not a number (given 'high', allowed: a finite number). "
@@ -139,7 +139,7 @@ def test_a_wrong_line_far_below_is_named_by_its_number(tmp_path, monkeypatch):
     )
 
 
-def test_a_document_that_is_judged_in_two_files(tmp_path, monkeypatch):
+def test_a_document_judged_in_two_files_is_refused(tmp_path, monkeypatch):
     write(tmp_path, LINES, "one")
     write(tmp_path, ["402 0 x 1", *LINES[60:61]], "two")
     before = outcome(tmp_path)
@@ -156,7 +156,7 @@ def test_standard_input_is_read_in_blocks_too(tmp_path, monkeypatch):
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(-1, 3)), max_size=40), st.booleans(), st.integers(1, 9))
-def test_ideal_grades_are_the_same_some_topics_at_a_time(rows, grouped, few):
+def test_blocks_of_topics_give_the_same_ideal_grades(rows, grouped, few):
     topic, grade = np.array(sorted(rows) if grouped else rows, dtype=np.int64).reshape(-1, 2).T
     whole = ideal_of(topic, grade.astype(float), 6)
     with pytest.MonkeyPatch.context() as patch:

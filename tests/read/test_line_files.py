@@ -10,7 +10,7 @@ from metameter.errors import MetameterError
 from metameter.read.line_files import read_system_groups
 
 
-def test_tab_comma_and_space_stand_between(tmp_path):
+def test_tab_comma_and_space_separate_fields(tmp_path):
     file = tmp_path / "groups"
     file.write_bytes("\ufeff# team\r\na b\tx y\r\n c,d\r\n\r\ne   f \na,b\tx y\n".encode())
     groups = read_system_groups(file)
@@ -35,7 +35,7 @@ def test_compressed_files_are_read(tmp_path):
         ("# nothing\n\n", "groups: no system is named"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_its_line(tmp_path, text, message):
+def test_malformed_lines_are_refused_by_number(tmp_path, text, message):
     file = tmp_path / "groups"
     file.write_text(text)
     with pytest.raises(MetameterError, match=message) as refusal:
@@ -43,6 +43,6 @@ def test_what_does_not_fit_is_refused_with_its_line(tmp_path, text, message):
     assert "\n" not in str(refusal.value)
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path):
+def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(MetameterError):
         read_system_groups(tmp_path / "nowhere")

@@ -17,7 +17,7 @@ def refusal(*arguments, **options):
     return str(refused.value)
 
 
-def test_a_series_is_read_by_its_index():
+def test_a_series_is_read_with_its_index():
     series = JUDGED.set_index(BY_DOC).label, RUN.set_index(BY_DOC).score
     for judged in (JUDGED, series[0]):
         for run in (RUN, series[1], {"s": series[1]}):
@@ -30,7 +30,7 @@ def test_a_series_without_names_is_refused():
     assert "the column topic is missing" in refusal(JUDGED.set_index("docno").label, RUN)
 
 
-def test_two_frames_without_a_name():
+def test_two_frames_without_a_name_are_refused():
     assert refusal(JUDGED, [RUN, RUN]) == (
         "two runs have the name 'run'. Give {name: run}, or a column system that names them."
     )
@@ -38,7 +38,7 @@ def test_two_frames_without_a_name():
     assert problems["fix"].to_list() == ["Give {name: run}, or a column system that names them."]
 
 
-def test_two_files_of_one_tag(tmp_path):
+def test_two_files_of_one_tag_are_refused(tmp_path):
     for name in ("one", "two"):
         (tmp_path / name).write_text("1 Q0 a 1 2 okapi\n")
     assert "Name systems by file, or change one of the tags." in refusal(JUDGED, tmp_path, name_by="tag")
@@ -46,18 +46,18 @@ def test_two_files_of_one_tag(tmp_path):
     assert fixes == ["Name systems by file, or change one of the tags."]
 
 
-def test_rows_without_names():
+def test_rows_without_names_are_refused():
     assert "the row does not name its columns (given" in refusal(JUDGED, [("1", "a", 1)])
 
 
-def test_groups_of_a_frame():
+def test_groups_of_a_frame_are_refused_with_the_fix():
     named = RUN.assign(name="S001")
     said = refusal(JUDGED, named.groupby("name"))
     assert said.startswith("a pair of a name and a run is not a run (given 'S001'). Give {name: run}")
     assert mm.score(JUDGED, dict(list(named.groupby("name"))), "AP").systems == ("S001",)
 
 
-def test_whole_scores_of_many_values_are_no_grades():
+def test_integer_scores_of_many_values_are_no_grades():
     beir = pd.DataFrame({"query-id": ["1"] * 2, "corpus-id": ["d1", "d2"], "score": [1, 0]})
     docs = [f"d{n}" for n in range(101)]
     run = pd.DataFrame({"query-id": ["1"] * 101, "corpus-id": docs, "score": range(101, 0, -1)})
@@ -66,7 +66,7 @@ def test_whole_scores_of_many_values_are_no_grades():
 
 
 @pytest.mark.parametrize("kind", [list, tuple, iter])
-def test_rows_of_scores_are_scores(kind):
+def test_rows_of_scores_are_read_as_scores(kind):
     measures = ir_measures.AP, ir_measures.nDCG @ 10
     rows = [
         {"measure": measure, "system": system, "topic": topic, "score": (7 * topic + place) % 5 / 5}

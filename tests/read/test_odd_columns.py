@@ -34,20 +34,20 @@ READ = {
 
 @pytest.mark.parametrize("kind", NO_NUMBERS)
 @pytest.mark.parametrize("table", READ)
-def test_what_is_no_number_is_refused_with_the_column(table, kind):
+def test_cells_that_are_no_number_name_the_column(table, kind):
     with pytest.raises(mm.MetameterError, match=r"(grade|score|bm25) (is not a number|has the wrong type)"):
         READ[table](NO_NUMBERS[kind])
 
 
 @pytest.mark.parametrize("kind", ["date", "duration"])
-def test_dates_in_parquet(kind, tmp_path):
+def test_dates_in_parquet_are_refused(kind, tmp_path):
     pl.DataFrame({"topic": ["1", "2"], "doc": ["a", "a"], "grade": NO_NUMBERS[kind]}).write_parquet(tmp_path / "q")
     with pytest.raises(mm.MetameterError, match="q: the column grade has the wrong type"):
         mm.read_qrels(tmp_path / "q")
 
 
 @pytest.mark.parametrize("cells", [[Decimal("1.5"), Decimal(2)], ["1.5", "2"], [1.5, 2]])
-def test_numbers_of_other_kinds_are_numbers(cells):
+def test_decimals_and_numeric_text_are_numbers(cells):
     assert READ["run"](cells).table["score"].to_list() == [1.5, 2.0]
     assert READ["long"](cells).values.tolist() == [[[1.5], [2.0]]]
 
@@ -65,7 +65,7 @@ def read(how, data):
         return str(error)
 
 
-def test_marks_and_comments_are_read_alike():
+def test_both_readers_treat_marks_and_comments_alike():
     """A byte-order mark may stand at the beginning of a line, and nowhere else: both readers say so."""
     parts = [b"\xef\xbb\xbf", b"# by us\n", b"1 0 a 1\n", b" ", b"\n", b"2\t0 b 2\r\n", b"#"]
     for count in range(1, 5):
@@ -77,12 +77,12 @@ def test_marks_and_comments_are_read_alike():
     assert read(lambda text: parse(text, QRELS, "q"), b"# by us\n\xef\xbb\xbf1 0 a 1\n") == [("1", "a", 1.0)]
 
 
-def test_topics_of_thousands_of_digits():
+def test_topics_of_thousands_of_digits_are_ordered():
     long = "1" + "0" * 5000
     assert mm.read_qrels({long: {"a": 1}, "9": {"a": 1}, "10": {"a": 1}}).topics == ("9", "10", long)
 
 
-def test_a_column_of_mixed_objects():
+def test_a_column_of_mixed_objects_is_refused():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"topic": [1, "a"], "doc": ["x", 2], "grade": [1, "much"]})
     with pytest.raises(mm.MetameterError, match="row 2: the grade is missing or not a finite number"):

@@ -22,7 +22,7 @@ def written(folder, frame, suffix):
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 @pytest.mark.parametrize("names", [{}, {"qid": "topic", "docno": "doc"}])
 @pytest.mark.parametrize("how", [{}, {"on_duplicate": "first"}, {"name_by": "tag"}])
-def test_a_file_of_several_systems_is_refused_by_its_column(tmp_path, suffix, names, how):
+def test_a_file_of_several_systems_names_the_column(tmp_path, suffix, names, how):
     path = written(tmp_path, TWO.rename(columns=names), suffix)
     with pytest.raises(mm.MetameterError, match=r"2 systems are in the column Name \(given 'x, y'") as refused:
         mm.score(JUDGED, path, "AP", **how)
@@ -30,7 +30,7 @@ def test_a_file_of_several_systems_is_refused_by_its_column(tmp_path, suffix, na
 
 
 @pytest.mark.parametrize("on_duplicate", ["error", "first"])
-def test_so_is_the_value_of_a_dictionary(on_duplicate):
+def test_a_dictionary_value_of_several_systems_is_refused(on_duplicate):
     assert mm.score(JUDGED, TWO, "AP").systems == ("x", "y")
     with pytest.raises(mm.MetameterError, match="2 systems are in the column Name"):
         mm.score(JUDGED, {"mine": TWO}, "AP", on_duplicate=on_duplicate)
@@ -50,7 +50,7 @@ def test_check_reports_the_systems_and_not_the_documents(tmp_path):
     assert [what[:34] for what in problems["what"]] == ["2 systems are in the column Name ("]
 
 
-def test_without_such_a_column_there_is_no_tag(tmp_path):
+def test_without_a_system_column_there_is_no_tag(tmp_path):
     path = written(tmp_path, TWO[:2].drop(columns="Name"), "csv")
     with pytest.raises(mm.MetameterError, match="no column that names its system"):
         mm.score(JUDGED, path, "AP", name_by="tag")

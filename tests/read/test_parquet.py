@@ -60,7 +60,7 @@ def same(data, read=run_of, value="score"):
     ("compression", "options"),
     list(product(["zstd", "uncompressed"], [{}, {"row_group_size": 700}, {"data_page_size": 2000}])),
 )
-def test_files_of_polars(compression, options):
+def test_files_of_polars_are_read(compression, options):
     data = of_polars(RUN_COLUMNS, compression=compression, **options)
     same(data)
 
@@ -81,12 +81,12 @@ def test_files_of_polars(compression, options):
         )
     ],
 )
-def test_files_of_arrow(compression, options):
+def test_files_of_arrow_are_read(compression, options):
     data = of_arrow(RUN_COLUMNS, compression=compression, **options)
     same(data)
 
 
-def test_values_that_are_never_missing():
+def test_required_columns_are_read():
     kinds = {"topic": pa.string(), "doc": pa.string(), "score": pa.float64()}
     fields = [pa.field(name, kind, nullable=False) for name, kind in kinds.items()]
     file = io.BytesIO()
@@ -95,14 +95,14 @@ def test_values_that_are_never_missing():
 
 
 @pytest.mark.parametrize("kind", [pa.int32(), pa.int64(), pa.float32(), pa.float64()])
-def test_numbers_of_every_kind(kind):
+def test_every_numeric_type_is_read(kind):
     columns = {"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "grade": pa.array([2, 0, -1], kind)}
     data = of_arrow(columns, compression="zstd", store_schema=False)
     same(data, qrels_of, "grade")
     assert qrels_of(Content("qrels", data)).table.rows() == [("1", "a", 2.0), ("1", "b", 0.0), ("2", "a", -1.0)]
 
 
-def test_names_of_other_tools():
+def test_column_names_of_other_tools_are_read():
     data = of_polars({"docno": ["a", "b"], "qid": ["1", "1"], "query": ["x", "x"], "score": [2.0, 1.0]})
     assert run_of(Content("run", data)).rows.doc.texts() == ["a", "b"]
 
@@ -126,7 +126,7 @@ OTHER = {
 
 
 @pytest.mark.parametrize("what", OTHER)
-def test_files_of_every_kind_are_read(what):
+def test_files_of_every_type_are_read(what):
     table = run_of(Content("run", OTHER[what])).table
     expected = pl.read_parquet(io.BytesIO(OTHER[what]))
     assert table.rows() == [
@@ -147,7 +147,7 @@ def test_files_of_every_kind_are_read(what):
         ({"topic": ["1"], "doc": ["a"]}, "the column score is missing"),
     ],
 )
-def test_what_is_wrong_is_said_as_ever(columns, said):
+def test_errors_name_the_file_and_the_problem(columns, said):
     frame = pl.DataFrame(columns) if columns.get("topic") else pl.DataFrame(columns, schema=dict.fromkeys(columns, str))
     with pytest.raises(MetameterError) as refused:
         run_of(Content("run.parquet", of_polars(frame)))
@@ -155,12 +155,12 @@ def test_what_is_wrong_is_said_as_ever(columns, said):
     assert said in str(refused.value)
 
 
-def test_a_file_that_unpacks_to_too_much_is_refused():
+def test_a_file_above_the_unpack_limit_is_refused():
     with unpacking(unpack_limit="10kB"), pytest.raises(MetameterError, match="unpacks to"):
         run_of(Content("run.parquet", of_polars(RUN_COLUMNS)))
 
 
-def test_a_few_bytes_that_stand_for_many_rows_are_refused():
+def test_highly_compressed_rows_are_refused():
     rows = 100_000
     data = of_polars({"topic": ["1"] * rows, "doc": ["d"] * rows, "score": [1.0] * rows}, row_group_size=rows)
     message = r"run.parquet: reading the Parquet file, of [\d.]+ kB, takes about 2\d MB \(allowed: at most 10 MB\)"
@@ -173,7 +173,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e90, max_v
 
 
 @given(st.dictionaries(st.tuples(st.sampled_from(["1", "22"]), letters), finite, min_size=1, max_size=30), st.data())
-def test_any_table_is_read_as_polars_reads_it(cells, data):
+def test_any_table_is_read_as_by_polars(cells, data):
     kinds = {"topic": pl.String, "doc": pl.String, "score": pl.Float64}
     frame = pl.DataFrame([(*names, score) for names, score in cells.items()], schema=kinds, orient="row")
     if data.draw(st.booleans()):
@@ -188,7 +188,7 @@ whole = of_polars({name: cells[::30] for name, cells in RUN_COLUMNS.items()})
 
 
 @given(st.lists(st.tuples(st.integers(0, len(whole) - 1), st.integers(0, 255)), min_size=1, max_size=4))
-def test_damage_is_refused_or_read_as_polars_reads_it(places):
+def test_damage_is_refused_or_read_as_by_polars(places):
     damaged = bytearray(whole)
     for place, byte in places:
         damaged[place] = byte
@@ -200,6 +200,6 @@ def test_damage_is_refused_or_read_as_polars_reads_it(places):
 
 
 @given(st.integers(0, len(whole) - 1))
-def test_a_file_that_was_cut_short_is_refused(size):
+def test_a_truncated_file_is_refused(size):
     with pytest.raises(MetameterError):
         run_of(Content("run.parquet", whole[:size]))

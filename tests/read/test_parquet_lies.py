@@ -47,41 +47,41 @@ def refused(data, match=DAMAGED):
             parquet_table(data, "run")
 
 
-def test_a_file_that_was_taken_apart_and_put_together_is_what_it_was():
+def test_a_disassembled_file_can_be_reassembled():
     assert parquet_table(Lies(honest()).file(), "run").equals(parquet_table(honest(), "run"))
 
 
 @pytest.mark.parametrize(
     ("rows", "values"), [(10, None), (2**31, None), (2**40, None), (-5, None), (ROWS, 2**31), (ROWS, -5), (2**31, ROWS)]
 )
-def test_an_end_that_says_other_rows_than_there_are(rows, values):
+def test_a_wrong_row_count_in_the_footer_is_refused(rows, values):
     lies = Lies(honest())
     lies.say_rows(rows, values)
     refused(lies.file())
 
 
 @pytest.mark.parametrize(("column", "values"), list(product(range(3), [-5, 2**31 - 1, 2**32 + ROWS, 5])))
-def test_a_page_that_says_other_values_than_there_are(column, values):
+def test_a_wrong_value_count_in_a_page_is_refused(column, values):
     lies = Lies(honest())
     lies.chunks[column][-1][0][OF_VALUES][1][VALUES][1] = values
     refused(lies.file())
 
 
 @pytest.mark.parametrize("entries", [-5, 2**31 - 1])
-def test_a_dictionary_that_says_to_have_more_entries_than_bytes(entries):
+def test_a_dictionary_with_more_entries_than_bytes_is_refused(entries):
     lies = Lies(honest())
     lies.chunks[0][0][0][OF_DICTIONARY][1][VALUES][1] = entries
     refused(lies.file())
 
 
 @pytest.mark.parametrize("size", [-5, -(2**33) + 2**31 - 1, 2**31])
-def test_a_page_that_says_to_unpack_to_what_no_page_can(size):
+def test_an_impossible_page_size_is_refused(size):
     lies = Lies(honest())
     lies.chunks[2][-1][0][UNPACKED][1] = size
     refused(lies.file())
 
 
-def test_a_page_that_unpacks_to_far_more_than_the_end_of_the_file_says():
+def test_a_page_larger_than_the_footer_says_is_refused():
     lies, size = Lies(honest()), 60_000_000
     header, body = lies.chunks[2][-1]
     content = zstandard.ZstdDecompressor().decompress(body, max_output_size=1 << 20)
@@ -98,7 +98,7 @@ def test_a_page_that_unpacks_to_far_more_than_the_end_of_the_file_says():
 @pytest.mark.parametrize(
     ("which", "size"), list(product(["elements", "groups", "chunks", "encodings", "names"], [2**31 - 1, 50_000_000]))
 )
-def test_a_list_that_says_to_be_longer_than_the_file(which, size, monkeypatch):
+def test_a_list_longer_than_the_file_is_refused(which, size, monkeypatch):
     lies = Lies(honest())
     meta = lies.groups()[0][CHUNKS][1][1][0][META][1]
     lists = {"elements": lies.end[SCHEMA], "groups": lies.end[GROUPS], "chunks": lies.groups()[0][CHUNKS]}
@@ -108,13 +108,13 @@ def test_a_list_that_says_to_be_longer_than_the_file(which, size, monkeypatch):
     refused(lies.file())
 
 
-def test_a_column_that_goes_by_another_name_is_measured():
+def test_a_column_stored_under_another_name_is_measured():
     lies = Lies(honest(200_000))
     lies.groups()[0][CHUNKS][1][1][2][META][1][3][1][1] = [b"other"]
     assert size_of_parquet(lies.file(), ["score"]) >= 8 * 200_000
 
 
-def test_a_dictionary_behind_its_values():
+def test_a_dictionary_after_its_values_is_refused():
     lies = Lies(honest())
     whole = lies.file()
     meta = lies.groups()[0][CHUNKS][1][1][0][META][1]
@@ -125,13 +125,13 @@ def test_a_dictionary_behind_its_values():
     refused(whole[: -len(end)] + swapped + len(swapped).to_bytes(4, "little") + b"PAR1")
 
 
-def test_structures_that_nest_too_deeply():
+def test_deeply_nested_structures_are_refused():
     for opening in (b"\x1c", b"\x19\x19"):  # of structures, of lists
         end = b"\x2c" + opening * 100_000
         refused(b"PAR1" + end + len(end).to_bytes(4, "little") + b"PAR1")
 
 
-def test_one_long_text_for_many_rows_is_refused_before_each_row_gets_its_own(tmp_path):
+def test_one_long_text_for_many_rows_is_refused_early(tmp_path):
     rows, path = 100_000, tmp_path / "run.parquet"
     docs = pl.repeat("x" * 100_000, rows, eager=True)
     topics = pl.int_range(rows, eager=True).cast(pl.String)
@@ -150,7 +150,7 @@ main()
     assert done.stderr.startswith("run.parquet: the Parquet file unpacks to 10 GB (allowed: at most 4 GB).")
 
 
-def test_labels_look_for_columns_without_polars(tmp_path, monkeypatch):
+def test_labels_look_up_columns_without_polars(tmp_path, monkeypatch):
     file = io.BytesIO()
     pl.DataFrame({"grades": [[1, 0]], "satisfaction": [1.0]}).write_parquet(file)
     lies = Lies(file.getvalue())

@@ -64,12 +64,12 @@ COMPRESSIONS = ["zstd", "snappy", "gzip", "brotli", "lz4", "uncompressed"]
 @pytest.mark.parametrize(
     ("compression", "statistics", "groups"), list(product(COMPRESSIONS, [True, False, "full"], [None, 700]))
 )
-def test_files_of_polars(compression, statistics, groups):
+def test_sizes_of_polars_files_are_nearly_exact(compression, statistics, groups):
     check(of_polars(compression=compression, statistics=statistics, row_group_size=groups))
 
 
 @pytest.mark.parametrize("compression", ["zstd", "uncompressed"])
-def test_files_of_polars_with_many_pages(compression):
+def test_sizes_of_polars_files_with_many_pages_are_nearly_exact(compression):
     check(of_polars(compression=compression, data_page_size=1000), page_rows=50)
 
 
@@ -77,7 +77,7 @@ def test_files_of_polars_with_many_pages(compression):
     ("compression", "statistics", "version"),
     list(product([*COMPRESSIONS[:-1], "none"], [True, False], ["1.0", "2.0"])),
 )
-def test_files_of_arrow(compression, statistics, version):
+def test_sizes_of_arrow_files_are_nearly_exact(compression, statistics, version):
     written = {"compression": compression, "write_statistics": statistics, "data_page_version": version}
     check(of_arrow(**written))
     check(of_arrow(**written, row_group_size=700, use_dictionary=False, write_page_index=True))

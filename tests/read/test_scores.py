@@ -32,7 +32,7 @@ def write(folder, content, name="scores.csv"):
     return folder / name
 
 
-def test_long_tables_come_back_as_they_were_written(tmp_path):
+def test_long_tables_round_trip(tmp_path):
     for suffix in ("csv", "tsv", "parquet"):
         path = tmp_path / f"scores.{suffix}"
         table = SCORES.table.with_columns(low=pl.lit(0.1), bounds=pl.lit("exact"))
@@ -54,7 +54,7 @@ def test_long_tables_come_back_as_they_were_written(tmp_path):
         ',run,topic,,AP,P@5\n0,a,9,x,.5,.1\n1,a,10,x,.7,1\n2,"b,c",9,x,.4,0\n3,"b,c",10,x,.2,.6\n',
     ],
 )
-def test_wide_tables(tmp_path, content):
+def test_wide_tables_are_read(tmp_path, content):
     same(read_scores(write(tmp_path, content)), SCORES)
 
 
@@ -66,7 +66,7 @@ def test_tables_of_one_collection_are_joined(tmp_path):
     assert list(read_collections(tmp_path, collection_from="file")) == ["1", "2"]
 
 
-def test_matrices(tmp_path):
+def test_matrices_are_read(tmp_path):
     write(tmp_path, "x,y\n1,2\n3,4\n", "web_ap.csv")
     (tmp_path / "web_rr.csv.gz").write_bytes(gzip.compress(b"x,y\n5,6\n7,8\n"))
     scores = read_scores(tmp_path)
@@ -87,7 +87,7 @@ def test_means_are_left_out_with_a_notice(tmp_path):
         read_scores(write(tmp_path, "run,topic,AP\na,all,1\n"))
 
 
-def test_missing_cells(tmp_path):
+def test_missing_cells_are_refused_or_filled(tmp_path):
     path = write(tmp_path, WIDE.replace(".2,", "NA,").replace("10,.7,", "10,,"))
     scores = read_scores(path)
     assert scores.missing.sum() == 2
@@ -99,7 +99,7 @@ def test_missing_cells(tmp_path):
         read_scores(write(tmp_path, "run,topic,AP\na,1,1\nb,2,1\n"), missing="drop-topic")
 
 
-def test_iterations(tmp_path):
+def test_iterations_are_selected(tmp_path):
     path = write(tmp_path, "run,iteration,topic,AP\na,1,1,.1\na,2,1,.2\na,10,1,.3\n")
     assert read_scores(path)["AP"].item() == 0.3
     assert read_scores(path, iteration=2)["AP"].item() == 0.2
@@ -114,7 +114,7 @@ def test_iterations(tmp_path):
         read_scores(path, iteration=3)
 
 
-def test_missing_cells_of_iterations(tmp_path):
+def test_missing_cells_of_iterations_are_filled_or_dropped(tmp_path):
     path = write(tmp_path, "run,iteration,topic,AP\na,1,1,.1\na,2,1,.2\na,1,2,.3\n")
     scores = read_scores(path, iteration="all", missing="drop-topic")
     assert (scores.topics, scores.iterations) == (("1",), (1, 2))
@@ -133,20 +133,20 @@ def test_missing_cells_of_iterations(tmp_path):
     ],
 )
 @pytest.mark.parametrize("iteration", ["all", None, 1])
-def test_an_iteration_must_be_clear(tmp_path, cell, says, iteration):
+def test_an_unclear_iteration_is_refused(tmp_path, cell, says, iteration):
     long = f"metric,system,topic,iteration,score\nAP,a,1,1,.1\nAP,a,1,{cell},.2\nAP,a,1,{cell},.2\n"
     for text in (f"run,iteration,topic,AP\na,1,1,.1\na,{cell},1,.2\n", long):
         with pytest.raises(MetameterError, match=says):
             read_scores(write(tmp_path, text), iteration=iteration)
 
 
-def test_the_iteration_of_a_row_of_means_does_not_matter(tmp_path):
+def test_the_iteration_of_a_mean_row_is_ignored(tmp_path):
     path = write(tmp_path, "run,iteration,topic,AP\na,1,1,.1\na,,all,.2\n")
     with pytest.warns(MetameterWarning, match="'all'"):
         assert read_scores(path, iteration="all").iterations == (1,)
 
 
-def test_tables_with_iterations_and_without_are_not_one_collection(tmp_path):
+def test_tables_with_and_without_iterations_are_not_joined(tmp_path):
     write(tmp_path, "run,iteration,topic,AP\na,1,1,.1\na,2,1,.2\n", "1.csv")
     write(tmp_path, "run,topic,RR\na,1,.1\n", "2.csv")
     for iteration in ("all", None):
@@ -155,7 +155,7 @@ def test_tables_with_iterations_and_without_are_not_one_collection(tmp_path):
     assert read_collections(tmp_path, collection_from="file", iteration="all")["2"].iterations == (1,)
 
 
-def test_a_second_score_says_of_which_iteration(tmp_path):
+def test_a_duplicate_score_names_its_iteration(tmp_path):
     with pytest.raises(MetameterError, match=r"scores.csv:3: metric 'AP', system 'a', topic '1', iteration 2 has a"):
         read_scores(write(tmp_path, "run,iteration,topic,AP\na,2,1,.1\na,2,1,.2\n"))
 
@@ -193,13 +193,13 @@ def test_collections_without_iterations_get_one(tmp_path):
     assert found["x"].at(1).values.tolist() == plain.values.tolist()
 
 
-def test_a_collection_of_several_files_is_called_after_what_they_share(tmp_path):
+def test_a_collection_is_named_by_its_files_common_prefix(tmp_path):
     for name in ("ap", "rr"):
         write(tmp_path, "x,y\n1,2\n", f"web_{name}.csv")
     assert list(collections_of(tmp_path)) == list(collections_of(read_scores(tmp_path))) == ["web"]
 
 
-def test_what_is_no_collection_is_told(tmp_path):
+def test_invalid_collections_are_refused(tmp_path):
     for given, says in (
         ({}, "there is no collection"),
         ({"web": {"1": {"d": 1}}}, "web: a collection is not scores"),
@@ -215,14 +215,14 @@ def test_what_is_no_collection_is_told(tmp_path):
         read_collections(files, collection_from="file")
 
 
-def test_the_annotation_of_collections_can_be_recognised():
+def test_the_collections_annotation_can_be_compared():
     from collections.abc import Mapping
 
     assert Collections == Scores | Mapping[str, Scores]
     assert Collections != Scores
 
 
-def test_data_frames():
+def test_data_frames_are_read():
     long = {"metric": ["AP", "AP"], "system": ["a", "b"], "topic": ["1", "1"], "score": [0.5, 0.25]}
     wide = {"system": ["a", "b"], "topic": [1, 1], "AP": [0.5, 0.25]}
     for frame in (pl.DataFrame(long), pd.DataFrame(long), pl.DataFrame(wide), pd.DataFrame(wide)):
@@ -249,19 +249,19 @@ def test_data_frames():
         ("", "empty"),
     ],
 )
-def test_faults(tmp_path, content, what):
+def test_malformed_tables_are_refused(tmp_path, content, what):
     with pytest.raises(MetameterError, match=what):
         read_scores(write(tmp_path, content))
 
 
-def test_bytes_that_are_no_text(tmp_path):
+def test_bytes_that_are_no_utf8_are_refused(tmp_path):
     (tmp_path / "scores.csv").write_bytes(b"run,topic,AP\na,1,1\n\xff,1,1\n")
     with pytest.raises(MetameterError, match=r"scores.csv:3: the text is not UTF-8"):
         read_scores(tmp_path)
 
 
 @pytest.mark.realdata
-def test_real_matrices(data):
+def test_real_matrices_are_read(data):
     found = read_collections(str(data / "score-matrices" / "*.csv"))
     assert {name: scores.values.shape for name, scores in found.items()} == {
         "adhoc5": (3, 61, 50),
@@ -273,7 +273,7 @@ def test_real_matrices(data):
 
 
 @pytest.mark.realdata
-def test_real_sessions(data):
+def test_real_sessions_are_read(data):
     with pytest.warns(MetameterWarning):
         every = read_scores(data / "trec-dd" / "2016" / "trec-all-2016-evals.csv", iteration="all")
     assert every.iterations == tuple(range(1, 11))
@@ -283,7 +283,7 @@ def test_real_sessions(data):
 
 
 @pytest.mark.parametrize("text", ["1 0 a 1\n1 0 b 0\n", "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5 t\n"])
-def test_judgments_and_runs_are_no_tables_of_scores(tmp_path, text):
+def test_judgments_and_runs_are_refused_as_scores(tmp_path, text):
     (tmp_path / "file").write_text(text)
     with pytest.raises(MetameterError, match=r"file: this is not a table of scores \(given .*metric, system, topic"):
         read_scores(tmp_path / "file")
@@ -299,14 +299,14 @@ def test_judgments_and_runs_are_no_tables_of_scores(tmp_path, text):
     ],
     ids=["qrels", "csv of judgments", "csv of scores", "json of scores"],
 )
-def test_the_head_of_a_large_file_tells_scores_from_judgments(line, header, expected, tmp_path, monkeypatch):
+def test_the_head_of_a_large_file_identifies_scores(line, header, expected, tmp_path, monkeypatch):
     path = tmp_path / "input"
     path.write_text(header + "".join(line.format(n=n) for n in range(300_000)))
     monkeypatch.setattr(scores_module, "read_bytes", lambda source: pytest.fail("the whole file was read"))
     assert scores_module.is_score_table(str(path), certainly_a_table=False) is expected
 
 
-def test_large_parquet_tables_are_recognised_from_the_whole_file(tmp_path):
+def test_large_parquet_tables_are_recognised_as_scores(tmp_path):
     count = 300_000
     systems = [f"system {n * 7919 % count}" for n in range(count)]
     pl.DataFrame({"metric": "AP", "system": systems, "topic": "1", "score": 0.5}).write_parquet(tmp_path / "scores")

@@ -25,11 +25,11 @@ def names(*arguments):
     return [run.name for run in as_runs(arguments)]
 
 
-def test_a_folder_stands_for_its_visible_files_in_natural_order(folder):
+def test_a_folder_lists_its_visible_files_in_natural_order(folder):
     assert names(folder) == ["B", "a", "run1", "run9", "run10"]
 
 
-def test_a_glob(folder):
+def test_a_glob_lists_matching_files_in_natural_order(folder):
     assert names(f"{folder}/run*") == ["run1", "run9", "run10"]
     assert names(f"{folder}/run1*") == ["run1", "run10"]
 
@@ -38,23 +38,23 @@ def test_arguments_keep_their_order(folder):
     assert names(folder / "run9", folder / "a", "-") == ["run9", "a", "stdin"]
 
 
-def test_a_file_whose_name_looks_like_a_glob(tmp_path):
+def test_a_file_name_can_look_like_a_glob(tmp_path):
     (tmp_path / "run[1]").write_text(LINE)
     assert names(tmp_path / "run[1]") == ["run[1]"]
 
 
 @pytest.mark.parametrize("argument", ["none", "none*", "deeper"])
-def test_nothing_found(folder, argument):
+def test_an_argument_without_files_is_refused(folder, argument):
     with pytest.raises(MetameterError, match=argument.rstrip("*")):
         names(folder / argument)
 
 
-def test_no_argument():
+def test_no_argument_is_refused():
     with pytest.raises(MetameterError, match="no run is given"):
         names()
 
 
-def test_two_runs_of_one_name(folder):
+def test_two_runs_of_one_name_are_refused(folder):
     (folder / "deeper" / "a.gz").write_text(LINE)
     with pytest.raises(MetameterError, match=r"'a': .*/a and .*/deeper/a.gz\. Rename"):
         names(folder / "a", folder / "deeper")
@@ -62,14 +62,14 @@ def test_two_runs_of_one_name(folder):
         names(folder, folder / "a")
 
 
-def test_reading(folder):
+def test_sources_are_read_on_request(folder):
     first = as_runs([folder / "a"])[0].read()
     assert (first.name, first.table.rows()) == ("a", [("1", "d", 1.0)])
     assert as_runs([folder / "a"], name_by="tag")[0].read().name == "tag"
     assert "rank" in as_runs([folder / "a"], need_rank=True)[0].read().table.columns
 
 
-def test_pipes_in_a_folder_are_left_out_and_pipes_that_are_named_are_read(folder):
+def test_only_pipes_that_are_named_are_read(folder):
     os.mkfifo(folder / "pipe")
     every = ["B", "a", "run1", "run9", "run10"]
     notice = r"left out 1 entry \(.*pipe\): pipes, sockets, devices and links to folders are read only where .* named"
@@ -82,7 +82,7 @@ def test_pipes_in_a_folder_are_left_out_and_pipes_that_are_named_are_read(folder
     writer.join()
 
 
-def test_links_to_folders_are_not_followed_by_a_glob(folder):
+def test_globs_do_not_follow_links_to_folders(folder):
     (folder / "deeper" / "x").write_text(LINE)
     (folder / ".hidden_too").mkdir()
     (folder / ".hidden_too" / "x").write_text(LINE)
@@ -94,7 +94,7 @@ def test_links_to_folders_are_not_followed_by_a_glob(folder):
         assert names(f"{folder}/**/**/run*") == ["run1", "run9", "run10"]
 
 
-def test_a_glob_of_all_folders_below(folder, monkeypatch):
+def test_a_recursive_glob_searches_all_folders(folder, monkeypatch):
     (folder / "deeper" / "most").mkdir()
     (folder / "deeper" / "most" / "x").write_text(LINE)
     monkeypatch.chdir(folder)

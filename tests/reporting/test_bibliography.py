@@ -46,24 +46,24 @@ def everything_cited():
     }
 
 
-def test_docstrings_are_read():
+def test_docstrings_are_searched_for_citations():
     found = {path.stem: listed_in(path) for path in SOURCES if {"stats", "browse"} & set(path.parts)}
     assert found["dependent_correlations"] == ["steiger1980", "zou2007"]
     assert found["rbp"] == ["moffat2008", "azzopardi2019"]
     assert found["compact_letter_display"] == ["piepho2004"]
 
 
-def test_what_is_cited_is_in_the_bibliography():
+def test_every_citation_is_in_the_bibliography():
     assert not everything_cited() - set(entries())
 
 
-def test_what_is_in_the_bibliography_is_cited():
+def test_every_bibliography_entry_is_cited():
     assert "moffat2013seven" in card("browse", "RBP")
     assert set(entries()) == everything_cited()
 
 
 @pytest.mark.parametrize("key", entries())
-def test_an_entry_says_where_the_paper_is(key):
+def test_an_entry_has_the_fields_of_its_type(key):
     kind = re.match(r"@(\w+)", entries()[key])[1]
     assert set(fields_of(key)) >= WHOLE[kind] - LACKS.get(key, set())
 
@@ -81,14 +81,14 @@ def test_the_fields_of_an_entry_are_well_formed(key):
         assert cited(key).endswith(fields["year"])
 
 
-def test_a_paper_stands_in_the_bibliography_once():
+def test_a_paper_occurs_once_in_the_bibliography():
     titles = [re.sub(r"\W", "", fields_of(key)["title"]).lower() for key in entries()]
     dois = [fields_of(key)["doi"].lower() for key in entries() if "doi" in fields_of(key)]
     assert len(set(titles)) == len(titles)
     assert len(set(dois)) == len(dois)
 
 
-def test_papers_as_a_list_of_references_shows_them():
+def test_citations_are_formatted_like_a_reference_list():
     moffat = "A Flexible Framework for Offline Effectiveness Metrics. Proceedings of SIGIR 2022, 578–587."
     assert citation("moffat2022").endswith(moffat)
     assert citation("piepho2004").endswith("Journal of Computational and Graphical Statistics 13 (2), 456–466.")

@@ -76,7 +76,7 @@ def tree(page: str) -> Tree:
     return Tree(page)
 
 
-def test_an_odd_name_is_just_a_name(sample: ModuleType, page: str, tree: Tree) -> None:
+def test_an_odd_name_is_escaped(sample: ModuleType, page: str, tree: Tree) -> None:
     assert sample.ODD not in page
     assert "<script>alert" not in page
     assert any(sample.ODD in text for text in tree.text)
@@ -89,7 +89,7 @@ def test_an_odd_name_is_just_a_name(sample: ModuleType, page: str, tree: Tree) -
     ]
 
 
-def test_data_is_json_whatever_its_names(sample: ModuleType, tree: Tree) -> None:
+def test_embedded_data_is_json_whatever_its_names(sample: ModuleType, tree: Tree) -> None:
     data = [(kind["class"], json.loads(text)) for kind, text in tree.scripts if kind.get("type") == "application/json"]
     assert {kind for kind, _ in data} == {"chart", "files"}
     charts = [spec for kind, spec in data if kind == "chart"]
@@ -97,7 +97,7 @@ def test_data_is_json_whatever_its_names(sample: ModuleType, tree: Tree) -> None
     assert all(spec["description"] for spec in charts)
 
 
-def test_control_characters_are_written_out() -> None:
+def test_control_characters_are_escaped() -> None:
     coverage = pl.DataFrame({"system": ["a\x1b[31m\u202eb"], "judged_at_10": [0.5]})
     page = render(Report("r\u202et", ("a\x07b",), (CollectionPart("c", {}, coverage, {}),)))
     shown = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
@@ -107,7 +107,7 @@ def test_control_characters_are_written_out() -> None:
     assert r"r\u202et" in shown
 
 
-def test_nothing_is_loaded_and_only_own_scripts_may_run(tree: Tree) -> None:
+def test_the_page_loads_nothing_and_runs_only_its_scripts(tree: Tree) -> None:
     for tag, attributes in tree.elements:
         assert tag not in {"link", "iframe", "img", "object", "embed", "base", "form"}
         assert "src" not in attributes
@@ -120,7 +120,7 @@ def test_nothing_is_loaded_and_only_own_scripts_may_run(tree: Tree) -> None:
     assert "default-src 'none'" in str(policy["content"])
 
 
-def test_the_answer_comes_first_and_every_link_leads_somewhere(sample: ModuleType, page: str, tree: Tree) -> None:
+def test_the_answer_comes_first_and_every_link_resolves(sample: ModuleType, page: str, tree: Tree) -> None:
     places = [found["id"] for _, found in tree.elements if "id" in found]
     assert len(places) == len(set(places))
     links = [str(found["href"])[1:] for _, found in tree.elements if "href" in found]
@@ -132,14 +132,14 @@ def test_the_answer_comes_first_and_every_link_leads_somewhere(sample: ModuleTyp
     assert text.index(sample.ANSWER[0]) < text.index("86,830")
 
 
-def test_headings_are_in_steps(tree: Tree) -> None:
+def test_heading_levels_are_not_skipped(tree: Tree) -> None:
     levels = [int(tag[1]) for tag, _ in tree.elements if re.fullmatch(r"h\d", tag)]
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
-def test_everything_that_is_drawn_or_pressed_has_a_name(tree: Tree) -> None:
+def test_every_drawing_and_control_has_a_name(tree: Tree) -> None:
     ids = {found["id"] for _, found in tree.elements if "id" in found}
     for tag, found in tree.elements:
         if tag in {"figure", "section", "table"}:
@@ -156,7 +156,7 @@ def badges(page: str) -> list[tuple[str, str, str]]:
     return [(classes, shape, words) for classes, shape, words in found]
 
 
-def test_a_verdict_is_said_in_words_and_has_its_shape(sample: ModuleType, page: str) -> None:
+def test_a_verdict_has_words_and_a_shape(sample: ModuleType, page: str) -> None:
     assert {shape for _, shape, _ in badges(page)} == set(sample.VERDICTS)
     for classes, shape, words in badges(page):
         assert classes.split()[0] == shape
@@ -165,7 +165,7 @@ def test_a_verdict_is_said_in_words_and_has_its_shape(sample: ModuleType, page: 
         assert f'<symbol id="mark-{shape}" viewBox="-1.35 -1.35 2.7 2.7"><path d="{path}"/>' in page
 
 
-def test_a_close_call_is_marked_wherever_it_appears(page: str) -> None:
+def test_a_close_call_is_marked_everywhere(page: str) -> None:
     # Of nine rows in the table the second, fifth and eighth.
     close = [words for classes, _, words in badges(page) if classes.endswith(" close")]
     assert len(close) == 3
@@ -175,7 +175,7 @@ def test_a_close_call_is_marked_wherever_it_appears(page: str) -> None:
     assert "<dd>a hollow mark and a dashed border" in page
 
 
-def test_charts_and_badges_take_their_colours_from_one_place(page: str, tree: Tree) -> None:
+def test_charts_and_badges_share_their_colours(page: str, tree: Tree) -> None:
     drawn = [json.loads(text) for kind, text in tree.scripts if kind.get("class") == "chart"]
     scales = re.findall(r'"scale": ({"domain": \[[^]]*\], "range": \[[^]]*\]})', json.dumps(drawn))
     colours = [scale for scale in map(json.loads, scales) if set(scale["domain"]) <= set(VERDICT_STYLES)]
@@ -187,7 +187,7 @@ def test_charts_and_badges_take_their_colours_from_one_place(page: str, tree: Tr
         assert f".badge.{meaning.name} {{ --mark: light-dark({meaning.colour}, {meaning.dark}); }}" in page
 
 
-def test_what_was_found_comes_before_what_was_not(sample: ModuleType) -> None:
+def test_findings_come_before_rows_without_evidence(sample: ModuleType) -> None:
     result = sample.recommendation(tuple(sample.METRICS))
     assert result.table["verdict"][0] == "no-evidence"
     table = shown_tables(result)[0]
@@ -205,14 +205,14 @@ def in_order_of_news_all(verdicts: list[str]) -> list[str]:
     return sorted(verdicts, key=list(VERDICT_STYLES).index)
 
 
-def test_the_first_chart_stands_with_its_table_and_the_first_table_with_its_chart(page: str) -> None:
+def test_recommendation_charts_precede_and_power_charts_follow_tables(page: str) -> None:
     places = [page.index(f'data-name="{name}"') for name in ("metrics", "recommendation")]
     tables = [page.index(f'class="sheet card" data-name="{name}"') for name in ("metrics", "recommendation")]
     assert places[0] < tables[0] < places[1] < tables[1]
     assert page.index('class="sheet card" data-name="power"') < page.index('class="drawing" data-name="power"')
 
 
-def test_names_are_explained_where_they_first_appear(sample: ModuleType, page: str) -> None:
+def test_names_are_explained_at_first_use(sample: ModuleType, page: str) -> None:
     answer = page[page.index('<section id="answer"') : page.index('<section id="collection"')]
     for name in ("ERG", "ETG", "max", "fin"):
         assert f"<dfn>{name}</dfn>: {summary(get('aggregate', name))}" in answer
@@ -226,7 +226,7 @@ def test_names_are_explained_where_they_first_appear(sample: ModuleType, page: s
     assert f'<abbr title="{meaning}">ERR@10*ERG</abbr> tells more systems apart than <abbr' in answer
 
 
-def test_systems_with_little_judged_are_called_out_and_marked(sample: ModuleType, page: str) -> None:
+def test_poorly_judged_systems_are_named_and_marked(sample: ModuleType, page: str) -> None:
     # Of six, 1 to .4 judged and a residual of 0 to .3: the last has less than half, the last two more than .2.
     names = [escape_html(name) for name in sample.small().collections[0].coverage["system"]]
     assert f"1 of 6 systems has fewer than half of its top ten judged: {names[5]}. Its scores are lower bounds" in page
@@ -235,7 +235,7 @@ def test_systems_with_little_judged_are_called_out_and_marked(sample: ModuleType
     assert page.count('<tr class="marked" title="residual above .2">') == 1
 
 
-def test_where_all_is_judged_nothing_is_called_out() -> None:
+def test_complete_judgments_give_no_warning() -> None:
     coverage = pl.DataFrame({"system": ["a"], "judged_at_10": [0.5], "residual": [0.2]})
     assert warnings(coverage) == []
     assert hardly_judged(coverage) == {}
@@ -249,7 +249,7 @@ def test_where_all_is_judged_nothing_is_called_out() -> None:
     )
 
 
-def test_intervals_of_single_rows_stand_in_one_column(sample: ModuleType) -> None:
+def test_row_wise_intervals_share_one_column(sample: ModuleType) -> None:
     frame = pl.DataFrame(
         {"metric": ["a", "b"], "power_low_row": [0.1, 0.2], "power_high_row": [0.3, 0.4], "lowest": [1, 2]}
     )
@@ -261,7 +261,7 @@ def test_intervals_of_single_rows_stand_in_one_column(sample: ModuleType) -> Non
     ]
 
 
-def test_bibtex_is_exactly_what_was_used(sample: ModuleType, tree: Tree) -> None:
+def test_bibtex_lists_exactly_the_references_used(sample: ModuleType, tree: Tree) -> None:
     report = sample.small(odd=False)
     keys = keys_used(report)
     parts = [parse_metric(name) for name in sample.METRICS]
@@ -277,19 +277,19 @@ def test_bibtex_is_exactly_what_was_used(sample: ModuleType, tree: Tree) -> None
     assert cited <= set(keys) == set(re.findall(r'<li id="ref-(\w+)"', text))
 
 
-def test_references_of_an_idle_option_are_left_out(sample: ModuleType) -> None:
+def test_references_of_unused_options_are_left_out(sample: ModuleType) -> None:
     assert "carterette2012" in keys_of_result("power", {"test": "tukey-randomised"})
     assert "carterette2012" not in keys_of_result("power", {"test": "t"})
 
 
-def test_downloads_carry_the_whole_table(sample: ModuleType) -> None:
+def test_downloads_hold_the_whole_table(sample: ModuleType) -> None:
     result = sample.small().collections[0].results["consistency"]
     first = shown_tables(result)[0]
     assert first.csv == to_csv(result.table) + "\n"
     assert first.latex == result.latex()["consistency"] + "\n"
 
 
-def test_a_very_long_table_is_cut_and_says_so() -> None:
+def test_a_very_long_table_is_cut_with_a_note() -> None:
     frame = pl.DataFrame({"metric": ["AP"] * 1001, "p": [i / 1001 for i in range(1000, -1, -1)], "same": [1] * 1001})
     part = CollectionPart("c", {}, pl.DataFrame({"system": ["a"]}), {"power": Result({"power_pairs": frame})})
     page = render(Report("t", ("a",), (part,)))
@@ -304,13 +304,13 @@ def test_a_very_long_table_is_cut_and_says_so() -> None:
     assert len(rows) == (1 + 1) + (1 + 100)
 
 
-def test_one_collection_is_not_named_twice() -> None:
+def test_one_collection_is_named_once() -> None:
     part = CollectionPart("robust", {}, pl.DataFrame({"system": ["a"]}), {})
     assert 'class="scope"' not in render(Report("Which metrics are stable here: robust", ("a",), (part,)))
     assert 'class="scope"' in render(Report("Mine", ("a",), (part,)))
 
 
-def test_every_reference_is_read_whole() -> None:
+def test_every_reference_has_all_its_fields() -> None:
     for key in entries():
         fields = fields_of(key)
         # Software such as trec_eval has no year.
@@ -320,7 +320,7 @@ def test_every_reference_is_read_whole() -> None:
     assert "Consistency and Discriminative Power" in citation("chen2023")
 
 
-def test_several_collections_stand_side_by_side(sample: ModuleType) -> None:
+def test_several_collections_have_separate_tables(sample: ModuleType) -> None:
     page = render(sample.small(collections=2, odd=False))
     tree = Tree(page)
     assert tree.having(id="shared")
@@ -331,7 +331,7 @@ def test_several_collections_stand_side_by_side(sample: ModuleType) -> None:
     assert {"power-Collection_1", "power-Collection_2"} <= set(names)
 
 
-def test_what_holds_in_all_collections_is_said_first_then_what_each_says(sample: ModuleType) -> None:
+def test_shared_findings_precede_those_of_each_collection(sample: ModuleType) -> None:
     parts = sample.small(collections=2, odd=False).collections
     report = report_of("t", parts, {})
     assert ": in both collections none of them is shown to be below another. " in report.answer[0]
@@ -343,7 +343,7 @@ def test_what_holds_in_all_collections_is_said_first_then_what_each_says(sample:
     assert "Findings by collection" in render(report)
 
 
-def test_charts_of_all_collections_stand_before_the_tables(sample: ModuleType) -> None:
+def test_charts_of_all_collections_precede_the_tables(sample: ModuleType) -> None:
     page = render(sample.small(collections=2, odd=False))
     assert page.index('<section id="shared"') < page.index('data-name="forest"') < page.index("Findings by collection")
     assert "Numbers tell the collections: 1 Collection 1, 2 Collection 2." in page
@@ -353,9 +353,7 @@ def together(results: Mapping[str, Result]) -> Across:
     return Across((), {}, {"forest": forest_chart({name: result.table for name, result in results.items()})})
 
 
-def test_what_a_procedure_draws_of_all_collections_is_shown(
-    sample: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_charts_over_all_collections_are_shown(sample: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     parts = sample.small(collections=2, odd=False).collections
     declared = declarations()["recommendation"]
     known = {**declarations(), "recommendation": replace(declared, across=together)}
@@ -365,7 +363,7 @@ def test_what_a_procedure_draws_of_all_collections_is_shown(
     assert 'data-name="forest"' in render(report)
 
 
-def test_a_result_of_a_procedure_that_is_not_installed_is_left_out_with_a_notice() -> None:
+def test_a_result_without_its_procedure_gives_a_notice() -> None:
     result = Result({"entropy": pl.DataFrame({"metric": ["AP"], "bits": [1.5]})}, notes=("In bits.",))
     part = CollectionPart("c", {"grades": {"0": 1}}, pl.DataFrame({"system": ["a"]}), {"entropy": result})
     with pytest.warns(MetameterWarning, match="entropy"):
@@ -373,7 +371,7 @@ def test_a_result_of_a_procedure_that_is_not_installed_is_left_out_with_a_notice
     assert "In bits." not in page
 
 
-def test_an_empty_report_can_be_made() -> None:
+def test_an_empty_report_can_be_rendered() -> None:
     assert "The answer" in render(Report("t", (), ()))
 
 

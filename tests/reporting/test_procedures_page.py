@@ -13,7 +13,7 @@ def test_the_page_in_docs_is_up_to_date():
     assert "procedures.md" in (DOCS / "index.md").read_text()
 
 
-def test_everything_declared_is_said():
+def test_every_declaration_is_on_the_page():
     page = procedures_page()
     for each in declarations().values():
         for text in (each.words.title, each.words.question, each.words.method, each.words.reading):
@@ -24,7 +24,7 @@ def test_everything_declared_is_said():
             assert f"| `{column}` |" in page
 
 
-def test_it_says_what_a_stage_is_made_from_and_when():
+def test_the_page_states_each_stages_inputs_and_condition():
     page = procedures_page()
     assert "in a study where `serps` is given the stage `satisfaction`, made from pages, scores;" in page
     assert "in a study where `pairs` is given the stage `preference`, made from pairs, scores;" in page

@@ -89,7 +89,7 @@ def files(draw):
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files(), st.integers(1, 400), st.sampled_from([1, 7, 40, 150]), st.data())
-def test_blocks_give_what_the_whole_file_gives(tmp_path, text, block, piece, data):
+def test_blocks_equal_the_whole_file(tmp_path, text, block, piece, data):
     options = {
         "ties": data.draw(st.sampled_from(["docid-desc", "docid-desc", "docid-asc", "input", "rank", "mean"])),
         "precision": data.draw(st.sampled_from(["double", "single"])),
@@ -102,7 +102,7 @@ def test_blocks_give_what_the_whole_file_gives(tmp_path, text, block, piece, dat
 
 
 @given(files(), st.integers(1, 100), st.integers(1, 50))
-def test_no_byte_is_lost_and_lines_that_follow_each_other_stay_together(text, block, piece):
+def test_blocks_lose_no_byte_and_split_no_topic(text, block, piece):
     pieces = [text[at : at + piece] for at in range(0, len(text), piece)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("metameter.read.trec.topic_blocks.BLOCK", block)
@@ -129,7 +129,7 @@ def run_of(topics, documents=30, tag="t"):
     return "\n".join(rows) + "\n"
 
 
-def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path, monkeypatch):
+def test_a_large_file_is_never_wholly_in_memory(tmp_path, monkeypatch):
     path = tmp_path / "run"
     path.write_text(run_of(["1", "2", "10", "x"]))
     before = outcome(path)
@@ -154,7 +154,7 @@ def test_archives_are_unpacked_block_by_block(tmp_path, pack, members, monkeypat
 
 
 @pytest.mark.parametrize("cut", [-1, -30])
-def test_a_damaged_archive_has_the_same_message(tmp_path, cut):
+def test_a_damaged_archive_gives_the_same_message(tmp_path, cut):
     path = tmp_path / "run.gz"
     path.write_bytes(gzip.compress(run_of(["1", "2", "10", "x"]).encode(), mtime=0)[:cut])
     assert_same(path)
@@ -162,7 +162,7 @@ def test_a_damaged_archive_has_the_same_message(tmp_path, cut):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_too_large_an_archive_has_the_same_message(tmp_path, jobs):
+def test_an_archive_above_the_limit_gives_the_same_message(tmp_path, jobs):
     path = tmp_path / "run.gz"
     path.write_bytes(gzip.compress(run_of(["1", "2", "10", "x"]).encode(), mtime=0))
     with metameter.unpacking(1000):
@@ -172,7 +172,7 @@ def test_too_large_an_archive_has_the_same_message(tmp_path, jobs):
             assert "the file unpacks to too much (allowed: at most 1 kB)" in outcome(path, jobs=jobs)[0]
 
 
-def test_topics_that_take_turns_have_the_same_scores_and_a_notice(tmp_path, monkeypatch):
+def test_interleaved_topics_score_alike_with_a_notice(tmp_path, monkeypatch):
     path = tmp_path / "run"
     lines = run_of(["1", "2", "10", "x"]).splitlines(keepends=True)
     path.write_text("".join(lines[at] for start in range(30) for at in range(start, 120, 30)))
@@ -188,7 +188,7 @@ def test_topics_that_take_turns_have_the_same_scores_and_a_notice(tmp_path, monk
     )
 
 
-def test_a_wrong_line_far_below_is_named_by_its_number(tmp_path, monkeypatch):
+def test_a_wrong_line_far_down_is_named_by_number(tmp_path, monkeypatch):
     path = tmp_path / "run"
     path.write_text(run_of(["1", "2", "10"]) + "x Q0 a 1 high t\n")
     in_blocks(monkeypatch, 1000)
@@ -197,21 +197,21 @@ def test_a_wrong_line_far_below_is_named_by_its_number(tmp_path, monkeypatch):
     )
 
 
-def test_a_document_listed_twice_far_below_is_named_with_both_lines(tmp_path, monkeypatch):
+def test_a_distant_duplicate_names_both_lines(tmp_path, monkeypatch):
     path = tmp_path / "run"
     path.write_text(run_of(["1", "2", "10"]) + "x Q0 a 1 2 t\nx Q0 a 2 1 t\n")
     in_blocks(monkeypatch, 1000)
     assert outcome(path)[0].startswith(f"{path}:92: document 'a' of topic 'x' is listed twice, first at {path}:91.")
 
 
-def test_a_run_without_judged_topics_is_refused_as_before(tmp_path):
+def test_a_run_without_judged_topics_is_refused_alike(tmp_path):
     path = tmp_path / "run"
     path.write_text(run_of(["y", "z"]))
     assert_same(path)
     assert "the run has no topic in common with the qrels" in outcome(path)[0]
 
 
-def test_standard_input_is_cut_into_blocks_too(tmp_path, monkeypatch):
+def test_standard_input_is_read_in_blocks_too(tmp_path, monkeypatch):
     text = run_of(["1", "2", "10", "x"])
     path = tmp_path / "stdin"
     path.write_text(text)
@@ -221,7 +221,7 @@ def test_standard_input_is_cut_into_blocks_too(tmp_path, monkeypatch):
     assert outcome("-")[0][:3] == expected[:3]
 
 
-def test_the_pool_and_what_is_kept_are_the_same(tmp_path):
+def test_blocks_give_the_same_pool_and_costs(tmp_path):
     paths = [tmp_path / name for name in ("one", "two")]
     for path, names in zip(paths, (["1", "2", "10", "x"], ["2", "1", "x"]), strict=True):
         path.write_text(run_of(names))
@@ -229,7 +229,7 @@ def test_the_pool_and_what_is_kept_are_the_same(tmp_path):
     assert_same(paths, costs={"a": 2.0, "d1": 3.0})
 
 
-def test_cores_without_a_run_share_its_blocks(tmp_path, monkeypatch):
+def test_one_run_on_many_cores_gives_the_same_bits(tmp_path, monkeypatch):
     path = tmp_path / "run"
     path.write_text(run_of(["1", "2", "10", "x"]))
     expected = outcome(path)[0]
@@ -237,7 +237,7 @@ def test_cores_without_a_run_share_its_blocks(tmp_path, monkeypatch):
     assert metameter.score(QRELS, path, METRICS, jobs=4).values.tobytes() == expected[2]
 
 
-def test_a_file_that_changes_between_its_key_and_its_scores_is_refused(tmp_path, monkeypatch):
+def test_a_file_that_changes_while_scored_is_refused(tmp_path, monkeypatch):
     from metameter.metric.compose import parse_metrics
     from metameter.scoring.engine import score_runs
     from metameter.scoring.policy import Policy

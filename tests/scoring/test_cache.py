@@ -32,7 +32,7 @@ def collection(tmp_path):
     return tmp_path
 
 
-def again(collection, metrics=("RR", "P@1"), jobs=1, **policy):
+def score_again(collection, metrics=("RR", "P@1"), jobs=1, **policy):
     given = (collection / "qrels", collection / "runs", measures_of(metrics), Policy(**policy))
     return scored(*given, cache=collection / "cache", jobs=jobs)
 
@@ -41,41 +41,41 @@ def means(result):
     return dict(zip(result.scores.systems, result.scores["RR"].mean(axis=1).tolist(), strict=True))
 
 
-def test_what_was_scored_is_found_again(collection):
-    first, second = again(collection), again(collection)
+def test_scored_runs_are_found_in_the_cache(collection):
+    first, second = score_again(collection), score_again(collection)
     assert (first.computed, second.computed) == (2, 0)
     assert first.coverage.equals(second.coverage)
-    assert again(collection, ["RR", "AP"]).computed == 2
-    assert again(collection, ["AP", "P@1", "RR"]).computed == 0
-    assert again(collection, ties="docid-asc").computed == 2
+    assert score_again(collection, ["RR", "AP"]).computed == 2
+    assert score_again(collection, ["AP", "P@1", "RR"]).computed == 0
+    assert score_again(collection, ties="docid-asc").computed == 2
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_renamed_and_swapped_files_keep_their_own_scores(collection, jobs):
-    assert means(again(collection, jobs=jobs)) == {"A": 1.0, "B": 0.25}
+def test_renamed_and_swapped_files_keep_their_scores(collection, jobs):
+    assert means(score_again(collection, jobs=jobs)) == {"A": 1.0, "B": 0.25}
     (collection / "runs" / "A").rename(collection / "runs" / "C")
-    assert means(again(collection, jobs=jobs)) == {"B": 0.25, "C": 1.0}
+    assert means(score_again(collection, jobs=jobs)) == {"B": 0.25, "C": 1.0}
     (collection / "runs" / "B").rename(collection / "runs" / "A")
     (collection / "runs" / "C").rename(collection / "runs" / "B")
-    renamed = again(collection, jobs=jobs)
+    renamed = score_again(collection, jobs=jobs)
     assert (means(renamed), renamed.computed) == ({"A": 0.25, "B": 1.0}, 0)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_two_systems_may_return_the_same(collection, jobs):
+def test_two_systems_can_return_identical_runs(collection, jobs):
     (collection / "runs" / "B").write_text(GOOD)
     for computed in ({1, 2}, {0}):  # two workers may both be first
-        result = again(collection, jobs=jobs)
+        result = score_again(collection, jobs=jobs)
         assert means(result) == {"A": 1.0, "B": 1.0}
         assert result.computed in computed
 
 
-def test_a_name_by_tag_is_the_run_s_own(collection):
+def test_a_name_by_tag_comes_from_its_own_run(collection):
     for _ in range(2):
-        assert means(again(collection, name_by="tag")) == {"good": 1.0, "poor": 0.25}
+        assert means(score_again(collection, name_by="tag")) == {"good": 1.0, "poor": 0.25}
     (collection / "runs" / "B").write_text(GOOD)
     with pytest.raises(metameter.MetameterError, match="two runs have the name 'good'"):
-        again(collection, name_by="tag")
+        score_again(collection, name_by="tag")
 
 
 def first_look(ranked):
@@ -86,7 +86,7 @@ def second_look(ranked):
     return {"length": ranked.length, "depth": np.array(ranked.depth)}
 
 
-def test_an_old_cache_and_a_new_observation(collection):
+def test_a_new_observation_is_added_to_an_old_cache(collection):
     def seen(names, function):
         given = (collection / "qrels", collection / "runs", measures_of("RR"), Policy())
         observation = Observation(names, function, reaches=(None,))
@@ -115,7 +115,7 @@ def test_a_change_of_code_changes_its_key(tmp_path, monkeypatch):
     assert len(keys) == 2  # also a change of what the class calls
 
 
-def test_code_without_a_file_has_a_key_for_this_session_only():
+def test_code_without_a_file_has_a_key_per_session():
     made = [type("Glance", (), {"__module__": module}) for module in ("__main__", __name__, "nowhere")]
     made.append(eval("lambda ranked: {}"))
     keys = {cache.source_of(each) for each in made}
@@ -136,37 +136,37 @@ def test_code_without_a_file_has_a_key_for_this_session_only():
     ids=["empty", "cut", "junk", "overwritten"],
 )
 def test_a_damaged_file_is_computed_again(collection, damage):
-    first = again(collection)
+    first = score_again(collection)
     for file in (collection / "cache").iterdir():
         file.write_bytes(damage(file.read_bytes()))
-    second = again(collection)
+    second = score_again(collection)
     assert second.computed == 2
     assert first.scores.values.tobytes() == second.scores.values.tobytes()
-    assert again(collection).computed == 0
+    assert score_again(collection).computed == 0
 
 
 def test_a_file_of_another_kind_is_computed_again(collection):
-    again(collection)
+    score_again(collection)
     for file in (collection / "cache").iterdir():
         with file.open("wb") as opened:
             np.savez(opened, keys=np.array(["RR"]), values=np.zeros((1, 2)), system=np.array("old"))
-    assert again(collection).computed == 2
+    assert score_again(collection).computed == 2
 
 
-def test_the_scores_of_another_run_are_not_taken_for_this_one_s(collection):
-    before = means(again(collection))
+def test_cached_scores_of_another_run_are_not_used(collection):
+    before = means(score_again(collection))
     first, second = sorted((collection / "cache").iterdir())
     second.write_bytes(first.read_bytes())
-    after = again(collection)
+    after = score_again(collection)
     assert (means(after), after.computed) == (before, 1)
     first.unlink()
     (first / "mine").mkdir(parents=True)
-    assert means(again(collection)) == before
-    assert again(collection).computed == 0
+    assert means(score_again(collection)) == before
+    assert score_again(collection).computed == 0
     assert [file.name for file in (collection / "cache").glob("*.damaged-1/*")] == ["mine"]
 
 
-def test_writers_at_the_same_time_do_no_harm(tmp_path):
+def test_concurrent_writers_do_no_harm(tmp_path):
     keys = {f"m{i}": f"key{i}" for i in range(40)}
     kept = ScoreCache(tmp_path, "policy", keys)
     with ThreadPoolExecutor(8) as pool:
@@ -191,7 +191,7 @@ def test_a_score_does_not_depend_on_the_other_metrics():
         assert alone[0] != alone[1]
 
 
-def test_gain_maps_as_objects_do_not_share_either():
+def test_different_gain_maps_as_objects_stay_separate():
     from metameter.aggregate.total_gain import ERG
     from metameter.browse.rbp import RBP
     from metameter.judge.gain import GainMap
@@ -202,7 +202,7 @@ def test_gain_maps_as_objects_do_not_share_either():
     assert metameter.score(qrels, run, metrics).values[:, 0, 0].tolist() == [0.75, 0.25]
 
 
-def test_judged_at_10_is_one_figure(tmp_path):
+def test_judged_at_10_is_the_same_everywhere(tmp_path):
     """The mean over the topics retrieved of the metric Judged@10: the same in a study and in a check."""
     (tmp_path / "qrels").write_text("1 0 a 1\n2 0 b 1\n3 0 c 1\n")
     (tmp_path / "run").write_text(

@@ -27,7 +27,7 @@ def collection(seed=3):
 
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("as_files", [False, True])
-def test_coverage_is_judged_at_10_in_the_order_of_ties_that_was_chosen(ties, as_files, tmp_path):
+def test_coverage_equals_judged_at_10_in_the_chosen_tie_order(ties, as_files, tmp_path):
     qrels, columns = collection()
     runs = pl.DataFrame(columns)
     if as_files:
@@ -42,7 +42,7 @@ def test_coverage_is_judged_at_10_in_the_order_of_ties_that_was_chosen(ties, as_
     assert coverage["missing"].to_list() == [1, 1]
 
 
-def test_the_range_over_orders_of_ties_is_the_same_whatever_their_order():
+def test_the_range_over_ties_ignores_the_chosen_order():
     qrels, columns = collection()
     ranges = {ties: metameter.check(qrels, pl.DataFrame(columns), ties=ties).coverage for ties in TIES}
     for coverage in ranges.values():

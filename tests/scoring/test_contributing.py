@@ -12,7 +12,7 @@ RUNS = {"one": {"1": {"a": 2.0, "x": 1.0}}, "two": {"1": {"b": 2.0, "a": 1.0}}}
 
 
 @pytest.fixture
-def there(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, lists in RUNS.items():
         lines = [f"1 Q0 {doc} 1 {score} t" for doc, score in lists["1"].items()]
@@ -20,8 +20,8 @@ def there(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_file_of_names_may_hold_paths(there):
-    (there / "names").write_text("one\ntwo\n")
+def test_a_file_of_names_can_hold_paths(folder):
+    (folder / "names").write_text("one\ntwo\n")
     assert metameter.score(QRELS, RUNS, "NumRel", pool_depth=1)["NumRel"].tolist() == [[2], [2]]
     for runs in (RUNS, {"one": RUNS["one"]}):  # the second is known by its path only
         scores = metameter.score(QRELS, runs, "NumRel", pool_depth=1, contributing=read_run_names("names"))
@@ -29,7 +29,7 @@ def test_a_file_of_names_may_hold_paths(there):
 
 
 @pytest.mark.parametrize("options", [{"pool_depth": 1}, {}])
-def test_explain_among_the_runs_of_a_pool(there, options):
+def test_explain_uses_the_runs_of_a_pool(folder, options):
     metric = "P@2" if options else "AP(norm=pool)@1"
     given = {"qrels": QRELS, "run": "two", "topic": "1", **options}
     with pytest.warns(metameter.MetameterWarning, match="the pool is this one run"):
@@ -42,16 +42,16 @@ def test_explain_among_the_runs_of_a_pool(there, options):
 
 
 @pytest.mark.parametrize("name", ["nope", "on"])
-def test_what_is_neither_a_run_nor_a_file_is_refused(there, name):
+def test_an_unknown_contributing_run_is_refused(folder, name):
     wanted = rf"neither a run given nor a file \(given '{name}'\)\. .*Known: one, two\."
     with pytest.raises(metameter.MetameterError, match=wanted):
         metameter.score(QRELS, RUNS, "P@1", pool_depth=1, contributing=["one", name])
-    (there / "names").write_text(f"one\n{name}\n")
+    (folder / "names").write_text(f"one\n{name}\n")
     with pytest.raises(metameter.MetameterError, match=f"^names:2: .*{wanted}"):
         metameter.score(QRELS, RUNS, "P@1", pool_depth=1, contributing=read_run_names("names"))
 
 
-def test_contributing_without_effect_is_said():
+def test_contributing_without_effect_gives_a_notice():
     for function, given in ((metameter.score, ("P@1",)), (metameter.check, ())):
         with pytest.warns(metameter.MetameterWarning, match="contributing has no effect"):
             function(QRELS, RUNS, *given, contributing=["one"])

@@ -16,7 +16,7 @@ RUNS = {
 }
 
 
-def test_agrees_with_pytrec_eval_topic_by_topic():
+def test_scores_match_pytrec_eval_topic_by_topic():
     scores = metameter.score(QRELS, RUNS, ["AP", "nDCG@10", "P@10", "RR"])
     names = {"AP": "map", "nDCG@10": "ndcg_cut_10", "P@10": "P_10", "RR": "recip_rank"}
     evaluator = pytrec_eval.RelevanceEvaluator(QRELS, set(names.values()))
@@ -28,33 +28,33 @@ def test_agrees_with_pytrec_eval_topic_by_topic():
                 assert value == pytest.approx(theirs.get(topic, {}).get(measure, 0.0), abs=1e-9)
 
 
-def test_topics_of_every_run():
+def test_common_topics_are_those_of_every_run():
     scores = metameter.score(QRELS, RUNS, "P@1", topics="common")
     assert scores.topics == ("1",)
     with pytest.raises(metameter.MetameterError, match="every run"):
         metameter.score(QRELS, {"a": {"1": {"a": 1.0}}, "b": {"2": {"a": 1.0}}}, "P@1", topics="common")
 
 
-def test_condensed_lists_are_named_so():
+def test_condensed_lists_are_marked_in_the_metric_name():
     scores = metameter.score(QRELS, RUNS, ["nDCG@10", "RBP(p=0.5)*max"], unjudged="condense", max_grade=2)
     assert scores.metrics == ("nDCG(judged_only=True)@10", "RBP(p=0.5,judged_only=True)*max")
     same = metameter.score(QRELS, RUNS, list(scores.metrics), max_grade=2)
     np.testing.assert_array_equal(scores.values, same.values)
 
 
-def test_a_metric_asked_for_twice_stands_once_in_the_order_asked():
+def test_duplicate_metrics_are_scored_once_in_order():
     scores = metameter.score(QRELS, RUNS, ["RR", "RBP(p=0.5)", "RR", "RBP(p=0.5)*ERG"], max_grade=2)
     assert scores.metrics == ("RR", "RBP(p=0.5)*ERG")
 
 
-def test_says_what_the_top_of_the_scale_was_taken_to_be():
+def test_the_assumed_maximum_grade_gives_a_notice():
     with pytest.warns(metameter.MetameterWarning, match="2"):
         metameter.score(QRELS, RUNS, "RBP(p=0.5)")
     with pytest.raises(metameter.MetameterError, match=r"'a'.*'1'"):
         metameter.score(QRELS, RUNS, "RBP(p=0.5)", max_grade=1)
 
 
-def test_frames_of_any_library_and_dictionaries_score_the_same(tmp_path):
+def test_frames_and_dictionaries_score_alike(tmp_path):
     rows = [(t, d, s) for t, docs in RUNS["full"].items() for d, s in docs.items()]
     judged = [(t, d, float(g)) for t, docs in QRELS.items() for d, g in docs.items()]
     expected = metameter.score(QRELS, {"full": RUNS["full"]}, ["AP", "nDCG"])
@@ -85,7 +85,7 @@ def test_a_shallow_reach_changes_no_score():
     np.testing.assert_array_equal(shallow.values, deep.values[:2])
 
 
-def test_a_shallower_pool():
+def test_a_shallower_pool_makes_documents_unjudged():
     runs = {"a": {"1": {"x": 3.0, "y": 2.0, "z": 1.0}}, "b": {"1": {"z": 3.0, "x": 2.0}}}
     qrels = {"1": {"x": 1, "y": 1, "z": 1}}
     scores = metameter.score(qrels, runs, ["R@3"], pool_depth=1)
@@ -104,20 +104,20 @@ def test_pool_normalisation_needs_no_option():
     assert scores["AP@2"][0, 0] == pytest.approx(1 / 3)
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     told = []
     metameter.score(QRELS, RUNS, "P@1", progress=lambda done, of: told.append((done, of)))
     assert told == [(1, 2), (2, 2)]
 
 
-def test_nothing_asked():
+def test_no_metric_and_unknown_presets_are_refused():
     with pytest.raises(metameter.MetameterError, match="no metric"):
         metameter.score(QRELS, RUNS, [])
     with pytest.raises(metameter.MetameterError, match="Known"):
         metameter.score(QRELS, RUNS, preset="nobody-1999")
 
 
-def test_work_comes_back_in_order_and_errors_come_through():
+def test_results_keep_their_order_and_errors_propagate():
     assert list(Workers(4).map(lambda x: x * x, range(50))) == [x * x for x in range(50)]
     with pytest.raises(ZeroDivisionError):
         list(Workers(2).map(lambda x: 1 / x, [1, 0, 2]))
@@ -126,7 +126,7 @@ def test_work_comes_back_in_order_and_errors_come_through():
         Workers(0)
 
 
-def test_residuals_stand_beside_the_scores():
+def test_residuals_accompany_the_scores():
     qrels = {"1": {"a": 1, "b": 0}}
     runs = {"judged": {"1": {"a": 2.0, "b": 1.0}}, "open": {"1": {"x": 2.0, "a": 1.0}}}
     with pytest.warns(metameter.MetameterWarning, match="1 of 1 pairs"):
@@ -142,13 +142,13 @@ def test_residuals_stand_beside_the_scores():
 @pytest.mark.parametrize(
     ("metrics", "others"), [(["P@2", "P@3"], "1 other metric"), (["P@2", "P@3", "P@4"], "2 other metrics")]
 )
-def test_how_many_metrics_have_open_pairs(metrics, others):
+def test_metrics_with_open_pairs_are_counted(metrics, others):
     runs = {"judged": {"1": {"a": 2.0, "b": 1.0}}, "open": {"1": {"x": 2.0, "a": 1.0}}}
     with pytest.warns(metameter.MetameterWarning, match=f"1 of 1 pairs, and in some pairs by {others}$"):
         metameter.score({"1": {"a": 1, "b": 0}}, runs, metrics, residual=True)
 
 
-def test_costs_reach_the_users_who_care(tmp_path):
+def test_costs_change_the_scores_of_cost_aware_users(tmp_path):
     qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1}}
     runs = {"s": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}}
     file = tmp_path / "costs"
@@ -192,7 +192,7 @@ def test_a_misspelt_option_is_refused(option, given, says):
 
 
 @pytest.mark.parametrize(("policy", "expected"), [("first", 0), ("last", 1), ("max", 1)])
-def test_a_document_judged_twice(policy, expected, tmp_path):
+def test_a_document_judged_twice_is_refused_or_resolved(policy, expected, tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 0\n1 0 a 1\n")
     run = {"s": {"1": {"a": 1.0}}}
     with pytest.raises(metameter.MetameterError, match="set qrels_duplicates to first, last or max"):
@@ -200,7 +200,7 @@ def test_a_document_judged_twice(policy, expected, tmp_path):
     assert metameter.score(tmp_path / "qrels", run, "P@1", qrels_duplicates=policy)["P@1"][0, 0] == expected
 
 
-def test_the_manifest_says_what_changes_numbers():
+def test_the_manifest_lists_every_option_that_changes_scores():
     scores = metameter.score(
         QRELS,
         {"full": RUNS["full"]},

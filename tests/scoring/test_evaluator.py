@@ -18,7 +18,7 @@ METRICS = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Bpref", "gm_map", "NumR
 DOCS = list("abcdxyz")
 
 
-def test_agrees_with_the_evaluator_of_pytrec_eval():
+def test_scores_match_the_evaluator_of_pytrec_eval():
     names = {"AP": "map", "nDCG@10": "ndcg_cut_10", "P@10": "P_10", "RR": "recip_rank"}
     theirs = pytrec_eval.RelevanceEvaluator(QRELS, set(names.values())).evaluate(RUN)
     ours = mm.Evaluator(QRELS, list(names)).per_topic(RUN)
@@ -45,7 +45,7 @@ def collections(draw):
     st.sampled_from(["qrels", "common"]),
     st.sampled_from(["zero", "condense"]),
 )
-def test_the_bits_are_those_of_score(collection, ties, precision, topics, unjudged):
+def test_evaluator_and_score_give_the_same_bits(collection, ties, precision, topics, unjudged):
     qrels, run = collection
     options = {"ties": ties, "precision": precision, "topics": topics, "unjudged": unjudged, "max_grade": 2}
     evaluator = mm.Evaluator(qrels, METRICS, **options)
@@ -62,7 +62,7 @@ def test_the_bits_are_those_of_score(collection, ties, precision, topics, unjudg
     np.testing.assert_array_equal(mm.score(qrels, {"mine": run}, METRICS, **options).values, expected.values)
 
 
-def test_lists_and_files_are_scored_as_score_does(tmp_path):
+def test_lists_and_files_are_scored_as_by_score(tmp_path):
     path = tmp_path / "mine"
     path.write_text("".join(f"{t} Q0 {d} 1 {s} tag\n" for t, docs in RUN.items() for d, s in docs.items()))
     evaluator = mm.Evaluator(QRELS, METRICS, max_grade=2)
@@ -80,14 +80,14 @@ def test_judgments_are_read_once(tmp_path):
     assert (evaluator.metrics, evaluator.topics) == (("AP",), ("1", "2", "3"))
 
 
-def test_metrics_by_subtopic():
+def test_metrics_by_subtopic_are_scored():
     qrels = [{"topic": "1", "subtopic": s, "doc": d, "grade": 1} for s, d in (("x", "a"), ("y", "c"), ("y", "a"))]
     evaluator = mm.Evaluator(pd.DataFrame(qrels), "alpha_nDCG@10")
     scores = mm.score(pd.DataFrame(qrels), {"r": {"1": {"c": 2.0, "a": 1.0}}}, "alpha_nDCG@10")
     assert evaluator.score({"1": {"c": 2.0, "a": 1.0}}) == {"alpha_nDCG@10": scores.values.item()}
 
 
-def test_figures_are_plain_and_understand_every_spelling():
+def test_results_are_plain_and_accept_every_spelling():
     figures = mm.Evaluator(QRELS, ["RBP(p=0.8)", "P@1"], max_grade=2).score(RUN)
     assert figures["RBP(p=0.80)"] == figures["RBP(p=0.8)*ERG"] == figures[mm.RBP(p=0.8) * mm.ERG()]
     assert type(figures["P@1"]) is float
@@ -96,13 +96,13 @@ def test_figures_are_plain_and_understand_every_spelling():
         figures["P@2"]
 
 
-def test_a_data_frame_has_a_row_a_topic():
+def test_a_data_frame_has_one_row_per_topic():
     frame = pd.DataFrame(mm.Evaluator(QRELS, ["AP", "RR"]).per_topic(RUN))
     assert frame.shape == (3, 2)
     assert frame.loc["2", "RR"] == 0.5
 
 
-def test_topics_that_the_run_lacks_count_as_zero_and_are_noted():
+def test_missing_topics_count_as_zero_with_a_notice():
     run = {"1": RUN["1"]}
     with pytest.warns(mm.MetameterWarning, match="run lacks 2 of 3 topics; they count as 0"):
         assert mm.Evaluator(QRELS, "P@1").score(run) == {"P@1": 1 / 3}
@@ -111,7 +111,7 @@ def test_topics_that_the_run_lacks_count_as_zero_and_are_noted():
     assert common.per_topic(run) == {"P@1": {"1": 1.0}}
 
 
-def test_the_scale_is_noted_once_when_judgments_are_read():
+def test_the_scale_is_noted_once():
     with pytest.warns(mm.MetameterWarning, match="the top of the grade scale is taken to be 2"):
         evaluator = mm.Evaluator(QRELS, "ERR@10")
     evaluator.score(RUN)  # warnings are errors here
@@ -130,7 +130,7 @@ def test_the_scale_is_noted_once_when_judgments_are_read():
         ("no such file", "no such file"),
     ],
 )
-def test_runs_that_cannot_be_scored_are_refused(run, message):
+def test_wrong_runs_are_refused(run, message):
     evaluator = mm.Evaluator(QRELS, "P@1")
     with pytest.raises(mm.MetameterError, match=message):
         evaluator.score(run)
@@ -138,7 +138,7 @@ def test_runs_that_cannot_be_scored_are_refused(run, message):
         evaluator.per_topic(run)
 
 
-def test_wrong_arguments_are_refused_by_the_name_of_the_class():
+def test_wrong_arguments_name_the_class():
     with pytest.raises(mm.MetameterError, match=r"Evaluator has no such option .*Did you mean ties"):
         mm.Evaluator(QRELS, "P@1", tie="input")
     with pytest.raises(mm.MetameterError, match=r"Call it as Evaluator\(qrels, \.\.\.\)"):
@@ -149,7 +149,7 @@ def test_wrong_arguments_are_refused_by_the_name_of_the_class():
         mm.Evaluator(QRELS, "nDGC@10")
 
 
-def test_the_pool_is_not_taken_from_the_run_that_is_scored():
+def test_the_evaluated_run_does_not_form_the_pool():
     with pytest.raises(mm.MetameterError, match="pool_depth depends on the runs that made the pool"):
         mm.Evaluator(QRELS, "P@1", pool_depth=1)
     others = {"one": {"1": {"a": 1.0}}, "two": {"2": {"z": 1.0}, "3": {"q": 1.0}}}
@@ -159,7 +159,7 @@ def test_the_pool_is_not_taken_from_the_run_that_is_scored():
     assert evaluator.per_topic(RUN) == {"Judged@3": dict(zip("123", scores["Judged@3"][0].tolist(), strict=True))}
 
 
-def test_an_evaluator_is_pickled_and_used_by_several_threads():
+def test_an_evaluator_can_be_pickled_and_shared_by_threads():
     collection = mm.simulate(topics=6, systems=8, depth=30, seed=3)
     evaluator = mm.Evaluator(collection.qrels, METRICS, max_grade=3)
     runs = list(collection.runs.values()) if isinstance(collection.runs, dict) else list(collection.runs)

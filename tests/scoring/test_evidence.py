@@ -19,7 +19,7 @@ class OfSessions(P):
 
 
 @pytest.mark.parametrize("door", ["score", "check", "explain"])
-def test_a_metric_of_other_evidence_is_refused_at_every_door(door):
+def test_every_function_refuses_metrics_of_other_evidence(door):
     qrels, runs = {"1": {"a": 1}}, {"one": {"1": {"a": 1.0}}}
     calls = {
         "score": lambda metric: metameter.score(qrels, runs, metric),

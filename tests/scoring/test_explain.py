@@ -14,7 +14,7 @@ SHOWN = ["x", "a", "y", "c", "b"]  # equal scores by falling name
 
 
 @pytest.mark.parametrize("metric", ["AP", "nDCG@4", "RBP(p=0.8)", "INST(T=2)*max@4", "Prec@7*ERG"])
-def test_documents_and_judgments_of_a_run(metric):
+def test_documents_and_judgments_of_a_run_are_shown(metric):
     ranks = metameter.explain(metric, qrels=QRELS, run=RUN, topic="1").ranks
     cut = [*SHOWN, None, None][: ranks.height]
     assert ranks["document"].to_list() == cut
@@ -24,19 +24,19 @@ def test_documents_and_judgments_of_a_run(metric):
 
 
 @pytest.mark.parametrize("metric", ["AP", "RBP(p=0.8)"])
-def test_condensed_lists_show_what_is_left(metric):
+def test_condensed_lists_show_the_remaining_documents(metric):
     ranks = metameter.explain(metric, qrels=QRELS, run=RUN, topic="1", unjudged="condense").ranks
     assert ranks["document"].to_list() == ["a", "b", None, None, None]
     assert ranks["judgment"].to_list() == ["judged", "judged", None, None, None]
 
 
-def test_an_order_of_ties_orders_what_is_not_judged_too():
+def test_a_tie_order_also_orders_unjudged_documents():
     tied = {"1": {"x": 1.0, "y": 1.0, "a": 1.0}}
     for ties, order in (("docid-asc", ["a", "x", "y"]), ("docid-desc", ["y", "x", "a"]), ("input", ["x", "y", "a"])):
         assert metameter.explain("AP", qrels=QRELS, run=tied, topic="1", ties=ties).ranks["document"].to_list() == order
 
 
-def test_a_question_mark_is_unjudged(capsys):
+def test_a_question_mark_means_unjudged(capsys):
     assert run(["explain", "nDCG@10", "--gains", "1 ? 0", "--format", "json"]) == 0
     ranks = json.loads(capsys.readouterr().out)["ranks"]
     assert [(each["grade"], each["gain"], each["judgment"]) for each in ranks] == [
@@ -52,7 +52,7 @@ def test_a_question_mark_is_unjudged(capsys):
     assert "judg" not in capsys.readouterr().out
 
 
-def test_the_order_of_the_other_columns_stays():
+def test_other_columns_keep_their_order():
     classic = ["rank", "grade", "gain", "discount", "contribution"]
     product = ["rank", "gain", "continuation", "view", "last", "weight", "aggregate", "contribution"]
     for metric, columns in (("nDCG", classic), ("RBP(p=0.8)", product)):
@@ -62,7 +62,7 @@ def test_the_order_of_the_other_columns_stays():
 
 
 @pytest.mark.parametrize(("width", "kept"), [(80, {"document", "gain", "aggregate"}), (60, set())])
-def test_what_each_rank_contributes_is_shown_before_how_users_go_on(width, kept):
+def test_contribution_is_shown_before_continuation(width, kept):
     shown = metameter.explain("RBP(p=0.8)", qrels=QRELS, run=RUN, topic="1").text(width=width)
     heading = set(shown.splitlines()[0].split())
     assert kept | {"rank", "judgment", "weight", "contribution"} <= heading

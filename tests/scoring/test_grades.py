@@ -20,20 +20,20 @@ EXPONENTIAL = ["ERR@10", "nERR@10", "nDCG(gain=exp)@10", "RBP(p=0.8,gain=exp)*ma
 
 
 @pytest.fixture
-def there(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "run").write_text(RUN)
     return tmp_path
 
 
-def judged(there, grade):
-    (there / "qrels").write_text(QRELS.format(grade=grade))
+def judged(folder, grade):
+    (folder / "qrels").write_text(QRELS.format(grade=grade))
 
 
 @pytest.mark.parametrize("metric", EXPONENTIAL)
 @pytest.mark.parametrize("command", ["score", "volatility", "check", "explain"])
-def test_too_high_for_an_exponential_gain(command, metric, there, capsys):
-    judged(there, 1024)
+def test_grades_too_high_for_exponential_gain_are_refused(command, metric, folder, capsys):
+    judged(folder, 1024)
     words = {
         "score": ["score", "qrels", "run", "-m", metric],
         "volatility": ["volatility", "qrels", "run", "-m", metric],
@@ -48,17 +48,17 @@ def test_too_high_for_an_exponential_gain(command, metric, there, capsys):
     assert "given 1024.0, allowed: grades up to 1000 with exponential gain" in said.err
 
 
-def test_a_scale_that_is_too_long(there):
-    judged(there, 2)
+def test_a_scale_too_long_for_exponential_gain_is_refused(folder):
+    judged(folder, 2)
     with pytest.raises(mm.MetameterError, match=r"the top of the scale is one that .* no gain for \(given 5000.0"):
         mm.score("qrels", "run", "ERR@10", max_grade=5000)
     assert np.isfinite(mm.score("qrels", "run", "nDCG@10", max_grade=5000).values).all()
 
 
 @pytest.mark.parametrize("kind", ["browse", "metric"])
-def test_whatever_is_registered_has_a_number_for_the_highest_grade_it_allows(kind, there):
+def test_every_metric_is_finite_at_the_highest_exponential_grade(kind, folder):
     """At a grade of 1000 every score is a number, without a word from NumPy."""
-    judged(there, 1000)
+    judged(folder, 1000)
     models = [get(kind, name) for name in names(kind)]
     depth = {model: {"k": 5} if model.needs_depth() else {} for model in models}
     made = [
@@ -70,20 +70,20 @@ def test_whatever_is_registered_has_a_number_for_the_highest_grade_it_allows(kin
     assert np.isfinite(scores.values).all(), scores.metrics
 
 
-def test_pages():
+def test_pages_with_too_high_grades_are_refused():
     pages = pl.DataFrame({"grades": [[2000, 1], [1, 0]], "satisfaction": [1, 2]})
     with pytest.raises(mm.MetameterError, match=r"ERR\*ERR@10 has no gain for \(given 2000.0"):
         mm.satisfaction(pages, ["ERR@10"], max_grade=2000)
 
 
-def test_a_gain_table_that_lacks_a_grade_names_topic_and_document(there):
-    judged(there, 3)
+def test_a_missing_grade_in_a_gain_table_names_the_document(folder):
+    judged(folder, 3)
     with pytest.raises(mm.MetameterError, match=r"^qrels:3: document 'b' of topic '1' .* \(given 3.0, allowed: 0, 1\)"):
         mm.score("qrels", "run", "RBP(p=0.8,gain={0:0,1:1})")
 
 
-def test_a_grade_above_the_scale_names_the_line(there):
-    judged(there, 3)
+def test_a_grade_above_the_scale_names_its_line(folder):
+    judged(folder, 3)
     with pytest.raises(mm.MetameterError, match=r"^qrels:3: document 'b' of topic '1' has a grade above the top"):
         mm.score("qrels", "run", "nDCG", max_grade=2)
     pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1, 3]}).write_parquet("qrels.parquet")
@@ -92,8 +92,8 @@ def test_a_grade_above_the_scale_names_the_line(there):
 
 
 @pytest.mark.parametrize("metric", ["nDCG@10", "nDCG", "Q", "G", "AP", "RBP(p=0.8)*max", "Compat"])
-def test_too_high_for_any_gain(metric, there, capsys):
-    judged(there, "1e308")
+def test_grades_too_high_for_any_gain_are_refused(metric, folder, capsys):
+    judged(folder, "1e308")
     assert run(["score", "qrels", "run", "-m", metric]) == 2
     said = capsys.readouterr()
     assert said.out == ""
@@ -101,8 +101,8 @@ def test_too_high_for_any_gain(metric, there, capsys):
     assert "given 1e+308, allowed: grades up to 1e+100" in said.err
 
 
-def test_everything_registered_has_a_number_for_the_highest_linear_grade(there):
-    judged(there, "1e100")
+def test_every_metric_is_finite_at_the_highest_linear_grade(folder):
+    judged(folder, "1e100")
     made = [parse_metric(example(kind, name)) for kind in ("browse", "metric") for name in names(kind)]
     made = [each for each in made if each.evidence is Ranked and not each.needs and each.knows(np.array([1e100])).all()]
     scores = mm.score("qrels", "run", made, max_grade=1e100)
@@ -122,13 +122,13 @@ def test_everything_registered_has_a_number_for_the_highest_linear_grade(there):
         "SET(beta=1e-320)@5*avg",
     ],
 )
-def test_numbers_near_the_ends_are_out_of_range(metric):
+def test_parameters_beyond_their_bounds_are_refused(metric):
     with pytest.raises(mm.MetameterError, match=r"is out of range \(given .*1e\+100|1e-09"):
         parse_metric(metric)
 
 
-def test_numbers_that_overflow_all_the_same_refuse_the_metric(there, monkeypatch):
-    judged(there, 3)
+def test_an_overflowing_score_refuses_the_metric(folder, monkeypatch):
+    judged(folder, 3)
     monkeypatch.setattr(NDCG, "gain_of", lambda self, grades: np.asarray(grades) * np.float64(1e308))
     with pytest.raises(mm.MetameterError, match=r"^nDCG\(gain=exp\)@10: there is no number for its score: overflow"):
         mm.score("qrels", "run", ["AP", "nDCG(gain=exp)@10"], max_grade=3)

@@ -59,7 +59,7 @@ def test_each_file_is_opened_once(collection, opened):
     assert {name: opened[name] for name in once} == once
 
 
-def test_the_pool_is_a_first_pass_that_hashes_nothing(collection, opened, monkeypatch):
+def test_a_pool_reads_runs_twice_and_hashes_them_once(collection, opened, monkeypatch):
     hashed = []
     sha256 = hashlib.sha256
     monkeypatch.setattr(hashlib, "sha256", lambda data=b"": hashed.append(bytes(data)) or sha256(data))
@@ -70,7 +70,7 @@ def test_the_pool_is_a_first_pass_that_hashes_nothing(collection, opened, monkey
     assert scores.manifest["inputs"] == inputs_of(collection, costs=False)
 
 
-def test_the_same_manifest_by_whichever_door(collection, tmp_path):
+def test_python_command_and_study_give_the_same_manifest(collection, tmp_path):
     given = (collection / "qrels.txt", collection / "runs")
     wanted = inputs_of(collection)
     in_python = metameter.score(*given, ["nDCG@10"], costs=collection / "costs", max_grade=2).manifest
@@ -86,14 +86,14 @@ def test_the_same_manifest_by_whichever_door(collection, tmp_path):
     assert metameter.score(metameter.read_qrels(given[0]), [metameter.read_run(collection / "runs" / "S001.gz")], "P@1")
 
 
-def test_objects_that_were_read_before_are_known_by_their_files(collection):
+def test_objects_keep_the_fingerprint_of_their_file(collection):
     run = metameter.read_run(collection / "runs" / "S001.gz")
     scores = metameter.score(metameter.read_qrels(collection / "qrels.txt"), [run], "P@1")
     assert scores.manifest["inputs"]["runs"] == inputs_of(collection)["runs"][:1]
     assert scores.manifest["inputs"]["qrels"] == inputs_of(collection)["qrels"]
 
 
-def test_what_is_no_file_has_a_name(monkeypatch):
+def test_inputs_without_a_file_have_a_name(monkeypatch):
     frame = pd.DataFrame({"topic": ["1"], "doc": ["a"], "score": [1.0]})
     scores = metameter.score({"1": {"a": 1}}, {"mine": frame}, "P@1", costs={"a": 2.0})
     assert scores.manifest["inputs"] == {
@@ -107,7 +107,7 @@ def test_what_is_no_file_has_a_name(monkeypatch):
     assert piped == [{"name": "-", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}]
 
 
-def test_other_contributing_runs_are_inputs_too(collection):
+def test_additional_contributing_runs_are_listed_as_inputs(collection):
     runs = collection / "runs"
     scores = metameter.score(
         collection / "qrels.txt", [runs / "S001.gz"], "P@1", pool_depth=3, contributing=[runs / "S002.gz"]

@@ -29,7 +29,7 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("options", [{}, {"ties": "docid-asc"}, {"costs": {"D0001": 3.0}}, {"pool_depth": 5}], ids=str)
-def test_noted_while_scoring_it_is_what_reading_gives(options, collection, tmp_path):
+def test_runs_judged_while_scoring_equal_those_read_later(options, collection, tmp_path):
     policy = Policy(max_grade=2, **options)
     given = (collection / "qrels.txt", collection / "runs")
     read = judged_runs(*given, policy)
@@ -51,7 +51,7 @@ def test_threads_and_pickles_change_nothing(collection, pickling_workers):
     same(judged_runs(*given, jobs=pickling_workers), here)
 
 
-def test_contributing_runs_are_among_the_others_or_elsewhere(collection):
+def test_contributing_runs_are_named_or_read_separately(collection):
     runs = collection / "runs"
     names = [file.name.split(".")[0] for file in sorted(runs.iterdir())]
     files = sorted(runs.iterdir())
@@ -68,13 +68,13 @@ def test_contributing_runs_are_among_the_others_or_elsewhere(collection):
     assert "contributing" not in named.manifest["inputs"]
 
 
-def test_progress_is_told_for_every_run(collection):
+def test_progress_is_reported_for_every_run(collection):
     told = []
     judged_runs(collection / "qrels.txt", collection / "runs", Policy(), progress=lambda *each: told.append(each))
     assert told == [(done, 4, "reading") for done in (1, 2, 3, 4)]
 
 
-def test_what_has_no_one_order_is_refused(collection):
+def test_an_undefined_document_order_is_refused(collection):
     with pytest.raises(MetameterError, match=r"need one order of documents \(given 'ties = mean'\)"):
         judged_runs(collection / "qrels.txt", collection / "runs", Policy(ties="mean"))
 

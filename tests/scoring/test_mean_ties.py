@@ -105,7 +105,7 @@ ALL_LISTS = [all_lists(*each, JUDGMENTS.ideal[row]) for row, each in enumerate(L
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_against_every_order(name):
+def test_mean_over_ties_matches_every_order(name):
     measure = MEASURES[name]
     brute = [measure.score(lists).mean() for lists in ALL_LISTS]
     np.testing.assert_allclose(expected(measure, ranked_of(LISTS)), brute, rtol=1e-12, atol=1e-13)
@@ -140,7 +140,7 @@ SOME += [
 @settings(deadline=None, max_examples=60)
 @example([(1, False)] * 4, "Compat")  # more documents of a grade than the qrels hold
 @given(st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=1, max_size=6), st.sampled_from(SOME))
-def test_random_ties_against_every_order(drawn, name):
+def test_mean_over_random_ties_matches_every_order(drawn, name):
     kinds, starts = [kind for kind, _ in drawn], []
     assume(kinds.count(0) <= 2)  # no list holds more documents of the top grade than were judged so
     for rank, (_, tied) in enumerate(drawn):
@@ -151,13 +151,13 @@ def test_random_ties_against_every_order(drawn, name):
 
 
 @pytest.mark.parametrize("name", [name for name, each in MEASURES.items() if "norm=pool" not in name])
-def test_without_ties_it_is_the_score(name):
+def test_without_ties_the_mean_is_the_score(name):
     alone = replace(ranked_of(LISTS), tied=np.tile(np.arange(9), (2, 1)))
     assert expected(MEASURES[name], alone).tolist() == MEASURES[name].score(alone).tolist()
 
 
 @pytest.mark.parametrize("name", [name for name in EVERYTHING if name not in MEASURES])
-def test_sessions_were_seen_in_one_order(name):
+def test_sessions_have_no_mean_over_orders(name):
     """What a user was shown, and when, is known: there is no mean over other orders."""
     with pytest.raises(MetameterError, match=f"^{EVERYTHING[name]} "):
         expected(EVERYTHING[name], ranked_of(LISTS))
@@ -168,7 +168,7 @@ def one_group(gains):
 
 
 @pytest.mark.parametrize(("size", "relevant"), [(1000, 20), (300, 299), (50, 1)])
-def test_closed_forms_of_mcsherry_and_najork_for_large_groups(size, relevant):
+def test_large_tie_groups_match_mcsherry_and_najork(size, relevant):
     tied = one_group([1.0] * relevant + [0.0] * (size - relevant))
     harmonic = (1 / np.arange(1, size + 1)).sum()
     # Expected precision at each rank given that it is relevant, summed: their equation for AP with one group.
@@ -184,14 +184,14 @@ def test_closed_forms_of_mcsherry_and_najork_for_large_groups(size, relevant):
     assert expected(parse_metric("Success@10"), tied)[0] == pytest.approx(1 - max(none, 0), rel=1e-12)
 
 
-def test_too_many_orders_are_refused_with_topic_size_and_fix():
+def test_too_many_orders_are_refused_with_the_fix():
     tied = one_group([1.0] * 20 + [0.0] * 180)
     with pytest.raises(MetameterError, match=r"200 tie from rank 1 on, for topic '1'.*set ties to docid-desc"):
         expected(parse_metric("INST(T=2)"), tied)
     assert 0 < expected(parse_metric("INST(T=2)@8"), tied)[0] < 1
 
 
-def test_many_small_groups_of_a_metric_that_needs_every_order(monkeypatch):
+def test_many_small_tie_groups_enumerate_every_order(monkeypatch):
     gains = [1.0, 0.0] * 6
     tied = replace(Ranked.of_gains(gains), tied=np.repeat(np.arange(0, 12, 2), 2)[None])
     exact = expected(parse_metric("INST(T=2)"), tied)
@@ -202,7 +202,7 @@ def test_many_small_groups_of_a_metric_that_needs_every_order(monkeypatch):
         expected(parse_metric("INST(T=2)"), tied)
 
 
-def test_score_takes_it_from_end_to_end():
+def test_score_averages_over_ties():
     qrels = {"1": {"a": 1, "b": 0, "c": 0}, "2": {"a": 1}}
     runs = {"s": {"1": {"a": 1.0, "b": 1.0, "x": 0.5}, "2": {"y": 2.0, "a": 1.0, "z": 1.0}}}
     metrics = ["P@1", "RR", "nDCG@2", "AP", "RBP(p=0.5)*max"]
@@ -214,7 +214,7 @@ def test_score_takes_it_from_end_to_end():
     assert score(qrels, runs, "P@1", ties="mean", unjudged="condense").values[0, 0].tolist() == [0.5, 1.0]
 
 
-def test_many_tied_documents_take_memory_for_their_number_not_its_square():
+def test_memory_grows_linearly_with_tied_documents():
     rng = np.random.default_rng(2)
     rising = np.sort(rng.choice([0.0, 1 / 3, 2 / 3, 1.0], size=3000))
     few = static._best_by_rank(rising)
@@ -234,7 +234,7 @@ def test_many_tied_documents_take_memory_for_their_number_not_its_square():
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4).filter(lambda counts: sum(counts) <= 7), st.integers(1, 7))
-def test_sequences_are_those_of_all_permutations(counts, reached):
+def test_sequences_match_those_of_all_permutations(counts, reached):
     reached = min(reached, sum(counts))
     drawn = Counter(each[:reached] for each in permutations([kind for kind, n in enumerate(counts) for _ in range(n)]))
     listed = draws(tuple(counts), reached, most=len(drawn))
@@ -245,7 +245,7 @@ def test_sequences_are_those_of_all_permutations(counts, reached):
     assert draws(tuple(counts), reached, most=len(drawn) - 1) is None
 
 
-def test_orders_are_written_down_once_in_little_memory():
+def test_all_orders_fit_into_little_memory():
     tracemalloc.start()
     kinds, _ = sequences(draws((1499, 1), 1500, most=1500))
     peak = tracemalloc.get_traced_memory()[1]
@@ -254,7 +254,7 @@ def test_orders_are_written_down_once_in_little_memory():
     assert (kinds == np.eye(1500, dtype=np.int8)[::-1]).all()
 
 
-def test_orders_that_are_few_but_long_are_refused_before_they_are_made():
+def test_few_but_long_orders_are_refused_before_allocation():
     tied = one_group([1.0] + [0.0] * 14_999)
     with pytest.raises(MetameterError, match="for topic '1': 15000 or more orders of 15000 ranks "):
         expected(parse_metric("INST(T=2)"), tied)

@@ -37,7 +37,7 @@ def scored(lists, metrics, max_grade=3.0):
 
 
 @pytest.mark.parametrize("name", ["moffat-2022", "moffat-2022-preference"])
-def test_products_of_a_page_are_those_of_its_gains(name):
+def test_products_of_a_page_match_those_of_its_gains(name):
     metrics = measures_of((), name)
     assert len(metrics) == 56
     gains = [[None if grade is None else grade / 3 for grade in each] for each in LISTS]
@@ -45,7 +45,7 @@ def test_products_of_a_page_are_those_of_its_gains(name):
     np.testing.assert_allclose(scored(LISTS, metrics), expected, rtol=1e-12, atol=1e-12)
 
 
-def test_classic_metrics_are_those_of_the_same_lists_as_runs():
+def test_classic_metrics_of_pages_match_those_of_runs():
     rng = np.random.default_rng(8)
     # -1 is a document of the pool that nobody judged, None one that is not in the pool.
     drawn = [rng.choice([None, -1, 0, 0, 1, 2, 3], rng.integers(1, 13)).tolist() for _ in range(60)]
@@ -60,7 +60,7 @@ def test_classic_metrics_are_those_of_the_same_lists_as_runs():
     np.testing.assert_allclose(scored(lists, metrics), expected, rtol=1e-12, atol=1e-12)
 
 
-def test_a_pair_scores_the_second_less_the_first():
+def test_a_pair_scores_the_second_minus_the_first():
     metrics = [parse_metric("P@2"), parse_metric("RBP(p=0.8)*max")]
     pairs = Pairs.of(pl.DataFrame({"grades_a": [[3, 0], [0]], "grades_b": [[0], [3, 3]], "preference": [-1, 1]}))
     first, second = (scored(pairs.items[name].to_list(), metrics) for name in Pairs.lists_in)
@@ -68,7 +68,7 @@ def test_a_pair_scores_the_second_less_the_first():
     assert list_scores(pairs, metrics, 3.0).shape == (2, 3)
 
 
-def test_every_metric_scores_pages_or_is_refused_by_name():
+def test_every_metric_scores_pages_or_is_refused():
     pages, metrics = pages_of(LISTS), [example("metric", name) for name in names("metric")]
     refused = [metric for metric in metrics if metric.evidence.__name__ in ("Faceted", "Sessions")]
     for metric in refused:
@@ -83,12 +83,12 @@ def test_every_metric_scores_pages_or_is_refused_by_name():
     ("metric", "what"),
     [("AP(norm=pool)@10", "runs that made the pool"), ("alpha_nDCG@10", "subtopics"), ("sDCG", "sessions")],
 )
-def test_what_a_page_has_not_is_said(metric, what):
+def test_missing_evidence_of_pages_is_named(metric, what):
     with pytest.raises(metameter.MetameterError, match=what):
         require_pages([parse_metric("nDCG@5"), parse_metric(metric)])
 
 
-def test_a_model_that_cannot_do_without_costs_is_refused(monkeypatch):
+def test_a_model_that_requires_costs_is_refused(monkeypatch):
     metric = parse_metric("TBG(h=2)*ERG")
     require_pages([metric])  # it can: each document costs 1
     assert isinstance(metric, Product)
@@ -97,7 +97,7 @@ def test_a_model_that_cannot_do_without_costs_is_refused(monkeypatch):
         require_pages([metric])
 
 
-def test_the_scale_is_as_given_or_noticed():
+def test_the_scale_is_given_or_taken_with_a_notice():
     pages = pages_of([[2, 0], [1]])
     with pytest.warns(metameter.MetameterWarning, match="highest grade in pages, 2"):
         assert scale_of(pages, None) == 2
@@ -109,7 +109,7 @@ def test_the_scale_is_as_given_or_noticed():
         scale_of(pages, 1)
 
 
-def test_what_is_judged_is_what_stands_on_the_page():
+def test_only_results_on_the_page_are_judged():
     pages = pages_of([[0.0, 3.0, None, -1.0], [1.0]])
     ranked = ranked_pages(pages.lists[0], 3.0)
     longest = int(np.argmax(ranked.length))
@@ -130,7 +130,7 @@ PRINTED = """
 
 
 @pytest.mark.realdata
-def test_table_4_on_the_qref_sample(data):
+def test_table_4_is_reproduced_on_the_qref_sample(data):
     lines = (data / "satisfaction" / "tiangong-qref" / "train_file.txt").read_text("utf-8").splitlines()
     fields = [line.split("\t") for line in lines]
     frame = pl.DataFrame(

@@ -37,7 +37,7 @@ def test_an_unknown_option_is_refused(function):
 
 
 @pytest.mark.parametrize("gains", ["1 0 ? 0.5", [1, 0, None, 0.5], (1, 0, "?", 0.5), np.array([1, 0, np.nan, 0.5])])
-def test_explain_takes_gains_as_text_or_as_a_list(gains):
+def test_gains_can_be_text_or_a_list(gains):
     shown = metameter.explain("RBP(p=0.5)", gains=gains)
     assert shown.ranks["gain"].to_list() == [1, 0, 0, 0.5]
     assert (shown.low, shown.score) == (0.53125, 0.53125)
@@ -45,12 +45,12 @@ def test_explain_takes_gains_as_text_or_as_a_list(gains):
 
 
 @pytest.mark.parametrize("gains", [[], "", [1, 2], [1, "x"], [1, [0]], "1 nan", [-0.1], np.array([1.5])])
-def test_gains_that_are_none_are_refused(gains):
+def test_malformed_gains_are_refused(gains):
     with pytest.raises(metameter.MetameterError):
         metameter.explain("RBP(p=0.5)", gains=gains)
 
 
-def test_explain_takes_objects():
+def test_explain_accepts_objects():
     shown = metameter.explain("P@2", qrels=QRELS, run=RUN, topic="1")
     assert shown.score == metameter.score(QRELS, {"s": RUN}, "P@2").values[0, 0, 0] == 0.5
     condensed = metameter.explain("P@1", qrels=metameter.read_qrels(QRELS), run=RUN, topic="1", unjudged="condense")
@@ -64,7 +64,7 @@ def test_explain_takes_objects():
             metameter.explain("AP(norm=pool)@2", qrels=QRELS | {"3": {"a": 1}}, run=RUN, topic=topic)
 
 
-def test_check_takes_objects():
+def test_check_accepts_objects():
     checked = metameter.check(QRELS, {"good": RUN, "bad": {"1": {"a": float("nan")}}})
     assert checked.coverage["system"].to_list() == ["good"]
     assert checked.problems["file"].to_list() == ["bad"]
@@ -72,7 +72,7 @@ def test_check_takes_objects():
     assert checked.manifest["options"]["metric"] == "nDCG@10"
 
 
-def test_check_of_judgments_in_several_files(tmp_path):
+def test_check_reads_judgments_in_several_files(tmp_path):
     for name, text in {"1": "1 0 a 1\n1 0 b\n", "2": "# again\n1 0 a 0\n2 0 a 1\n"}.items():
         (tmp_path / name).write_text(text)
     problems = metameter.check(tmp_path, {"good": RUN}).problems
@@ -80,7 +80,7 @@ def test_check_of_judgments_in_several_files(tmp_path):
     assert metameter.check(tmp_path, {"good": RUN}, qrels_duplicates="last").problems.height == 1
 
 
-def test_check_by_tag(tmp_path):
+def test_check_reports_conflicting_tags(tmp_path):
     (tmp_path / "one").write_text("1 Q0 a 1 1 t\n1 Q0 b 2 0 u\n")
     (tmp_path / "two").write_text("1 Q0 a 1 1 t\n")
     problems = metameter.check(QRELS, tmp_path, name_by="tag").problems["what"].to_list()
@@ -88,25 +88,25 @@ def test_check_by_tag(tmp_path):
     assert "several tags" in problems[1]
 
 
-def test_explain_takes_gains_as_its_second_argument():
+def test_gains_can_be_the_second_argument():
     assert metameter.explain("AP", [1, 0, 1]).score == metameter.explain("AP", gains=[1, 0, 1]).score
     assert metameter.explain(metameter.nDCG @ 2, "1 0").metric == "nDCG@2"
 
 
 @pytest.mark.parametrize("gains", [0.5, {0.5}, frozenset([1]), {1: 0.5}, np.array(0.5)])
-def test_gains_without_an_order_are_refused(gains):
+def test_unordered_gains_are_refused(gains):
     with pytest.raises(metameter.MetameterError, match="the gains are not a list"):
         metameter.explain("AP", gains)
 
 
 @pytest.mark.parametrize("function", [metameter.check, metameter.explain])
-def test_one_metric_is_one(function):
+def test_several_metrics_are_refused_where_one_is_expected(function):
     given = {metameter.check: (QRELS, {"s": RUN}), metameter.explain: ()}[function]
     with pytest.raises(metameter.MetameterError, match="several metrics are given"):
         function(*given, metric=["AP", "RR"])
 
 
-def test_a_wrong_call_reads_as_the_signature_does():
+def test_a_wrong_call_shows_the_signature():
     with pytest.raises(metameter.MetameterError, match=r"^explain: too many positional arguments\. Call it as "):
         metameter.explain("AP", [1, 0], QRELS)
     with pytest.raises(
@@ -119,6 +119,6 @@ def test_a_wrong_call_reads_as_the_signature_does():
         metameter.score(QRELS, RUN, runs=RUN)
 
 
-def test_metrics_are_objects_too():
+def test_metrics_can_be_objects():
     checked = metameter.check(QRELS, {"s": RUN}, metric=metameter.nDCG @ 2)
     assert checked.coverage["metric"].to_list() == [checked.manifest["options"]["metric"]] == ["nDCG@2"]

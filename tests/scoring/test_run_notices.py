@@ -53,7 +53,7 @@ def notices(capsys, *words):
     ],
     ids=lambda words: words[0],
 )
-def test_every_command_that_reads_runs_says_it_once(collection, capsys, words):
+def test_every_command_that_reads_runs_gives_each_notice_once(collection, capsys, words):
     said = notices(capsys, *words)
     assert said.count(LACKS) == said.count(SINGLE) == 1
     assert not [
@@ -61,13 +61,13 @@ def test_every_command_that_reads_runs_says_it_once(collection, capsys, words):
     ]
 
 
-def test_nothing_is_said_of_runs_that_have_all_topics_and_clear_scores(collection, capsys):
+def test_complete_runs_with_clear_scores_give_no_notice(collection, capsys):
     assert notices(capsys, "score", "qrels", "runs/A", "-m", "RR", "--precision", "single") == []
     Path("whole").write_text("".join(f"{topic} Q0 a 1 2 t\n" for topic in TOPICS))
     assert notices(capsys, "score", "qrels", "whole", "-m", "RR") == []
 
 
-def test_in_python_options_are_spelled_as_arguments(collection):
+def test_notices_in_python_name_arguments(collection):
     with pytest.warns(MetameterWarning) as caught:
         metameter.score("qrels", "runs", "RR")
     assert [str(each.message) for each in caught] == [
@@ -76,13 +76,13 @@ def test_in_python_options_are_spelled_as_arguments(collection):
     ]
 
 
-def test_one_topic_is_explained_with_a_word_on_its_order(collection, capsys):
+def test_explaining_one_topic_notes_its_tied_order(collection, capsys):
     words = ("explain", "RR", "--qrels", "qrels", "--run", "runs/A", "--topic")
     assert notices(capsys, *words, "6") == [SINGLE.replace("2 of 20", "1 of 1")]
     assert notices(capsys, *words, "8") == []
 
 
-def test_only_ranks_that_a_metric_looks_at_count(collection):
+def test_only_ranks_above_the_cutoff_count(collection):
     lists = {"1": {"x": 3.0, "a": 2.0000000001, "b": 2.0}}
     with warnings.catch_warnings(action="error"):
         metameter.score({"1": {"a": 1, "b": 0}}, {"s": lists}, "P@1")
@@ -92,7 +92,7 @@ def test_only_ranks_that_a_metric_looks_at_count(collection):
         metameter.score({"1": {"a": 1, "b": 0}}, {"s": lists}, "RR")
 
 
-def test_many_systems_are_grouped():
+def test_many_systems_are_grouped_in_a_notice():
     qrels = {topic: {"a": 1} for topic in TOPICS}
     runs = {f"s{n:02}": {topic: {"a": 1.0} for topic in TOPICS[n:]} for n in range(12)}
     with pytest.warns(MetameterWarning) as caught:
@@ -106,7 +106,7 @@ def test_many_systems_are_grouped():
     assert metameter.score(qrels, runs, "RR", topics="common").missing_topics == {}
 
 
-def test_a_table_that_score_wrote_knows_the_topics_that_its_runs_lack(collection, capsys):
+def test_scores_written_by_score_keep_their_missing_topics(collection, capsys):
     run(["score", "qrels", "runs", "-m", "RR", "--out", "scores.csv"])
     assert json.loads(Path("scores.csv.manifest.json").read_text())["missing_topics"] == {"B": TOPICS[:5]}
     assert metameter.read_scores("scores.csv").missing_topics == {"B": TOPICS[:5]}
@@ -119,7 +119,7 @@ def test_a_table_that_score_wrote_knows_the_topics_that_its_runs_lack(collection
         assert metameter.read_scores("scores.csv").missing_topics == {}
 
 
-def test_in_check_missing_topics_are_a_problem(collection, capsys):
+def test_check_reports_missing_topics(collection, capsys):
     assert run(["check", "qrels", "runs", "--format", "json"]) == 2
     said = capsys.readouterr()
     (problem,) = json.loads(said.out)["problems"]
@@ -134,7 +134,7 @@ def test_in_check_missing_topics_are_a_problem(collection, capsys):
     assert run(["check", "qrels", "runs", "--topics", "common"]) == 0
 
 
-def test_in_check_ties_that_decide_the_score_are_a_problem(collection, capsys):
+def test_check_reports_ties_that_decide_the_score(collection, capsys):
     tied = "".join(f"{topic} Q0 {doc} 1 1 t\n" for topic in TOPICS for doc in "ab")
     Path("tied").write_text(tied)
     problems = metameter.check("qrels", "tied", metric="RR").problems
@@ -151,7 +151,7 @@ def test_in_check_ties_that_decide_the_score_are_a_problem(collection, capsys):
 
 
 @pytest.mark.parametrize(("share", "count"), [(51, 0), (49, 1)])
-def test_the_order_of_ties_decides_from_a_hundredth_of_the_mean_on(share, count):
+def test_ties_matter_from_one_percent_of_the_mean(share, count):
     # One list of so many may score 1/2 or 1.
     topics = [str(number) for number in range(share)]
     qrels = {topic: {"a": 1, "b": 0} for topic in topics}
@@ -162,7 +162,7 @@ def test_the_order_of_ties_decides_from_a_hundredth_of_the_mean_on(share, count)
 FRACTIONS = {"1": {"a": 0.5, "b": 0.25, "c": 1, "d": 0.5, "e": 0}}
 
 
-def test_grades_that_binary_metrics_do_not_count_are_named_once(capsys, tmp_path, monkeypatch):
+def test_grades_below_rel_give_one_notice(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("qrels").write_text("".join(f"1 0 {doc} {grade}\n" for doc, grade in FRACTIONS["1"].items()))
     Path("run").write_text("1 Q0 a 1 2 t\n1 Q0 c 2 1 t\n")
@@ -179,7 +179,7 @@ def test_grades_that_binary_metrics_do_not_count_are_named_once(capsys, tmp_path
     assert notices(capsys, "score", "qrels", "run", "-m", "AP(rel=0.5)", "-m", "nDCG@10") == []
 
 
-def test_many_fractional_grades_are_a_range_and_whole_ones_need_no_word():
+def test_many_fractional_grades_are_noted_as_a_range():
     qrels = {"1": {f"d{number}": number / 100 for number in range(100)}}
     with pytest.warns(MetameterWarning, match=r"99 of 99 grades above 0 are below 1 \(0\.01 to 0\.99\), and AP counts"):
         metameter.score(qrels, {"s": {"1": {"d1": 1.0}}}, "AP")
@@ -187,7 +187,7 @@ def test_many_fractional_grades_are_a_range_and_whole_ones_need_no_word():
         metameter.score({"1": {"a": 1.5, "b": 2}}, {"s": {"1": {"a": 1.0}}}, ["AP", "P@10"])
 
 
-def test_float64_and_float32_are_other_names(collection, capsys):
+def test_float64_and_float32_are_aliases_of_precisions(collection, capsys):
     for word, name in (("float64", "double"), ("float32", "single")):
         scores = metameter.score("qrels", "runs/B", "RR", precision=word)
         assert scores.manifest["options"]["precision"] == name
@@ -203,7 +203,7 @@ def test_float64_and_float32_are_other_names(collection, capsys):
     ],
     ids=["dl21", "covid1"],
 )
-def test_the_lists_counted_are_the_cells_that_differ_from_trec_eval(data, qrels, runs, cells):
+def test_noted_lists_are_those_that_differ_from_trec_eval(data, qrels, runs, cells):
     pytrec_eval = pytest.importorskip("pytrec_eval")
 
     def lines(path):

@@ -12,7 +12,7 @@ VALUES = np.array([[[0.5, 0.7], [0.4, 0.2]], [[1.0, 0.5], [0.0, 0.5]]])
 SCORES = Scores(("RBP(p=0.8)*ERG", "somebody's metric"), ("a", "b"), ("1", "2"), VALUES)
 
 
-def test_scores_hold_metrics_by_any_spelling():
+def test_scores_accept_any_spelling_of_a_metric():
     for metric in ("RBP(p=0.8)*ERG", "RBP(p=0.80)", metameter.RBP(p=0.8), "somebody's metric"):
         assert metric in SCORES
     for metric in ("RBP(p=0.5)", "nothing of the kind", "(", 3, None):
@@ -46,7 +46,7 @@ def test_judgments_and_runs_print_in_one_line():
 
 
 @pytest.mark.parametrize(("table", "rows"), [("long", 8), ("wide", 4), ("means", 2)])
-def test_every_table_reaches_pandas(table, rows):
+def test_every_table_converts_to_pandas(table, rows):
     frame = SCORES.to_pandas(table)
     polars = {"long": SCORES.table, "wide": SCORES.wide(), "means": SCORES.means}[table]
     assert list(frame.columns) == polars.columns
@@ -56,6 +56,6 @@ def test_every_table_reaches_pandas(table, rows):
         SCORES.to_pandas("mean")
 
 
-def test_a_hint_is_close_to_the_word():
+def test_suggestions_are_close_to_the_misspelling():
     assert did_you_mean("foo", ["O", "fog"]) == "Did you mean fog? Known: fog, O."
     assert did_you_mean("foo", ["O"]) == "Known: O."

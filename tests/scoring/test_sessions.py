@@ -49,7 +49,7 @@ def official(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::metameter.notices.MetameterWarning")
-def test_files_of_the_official_scorer_give_its_numbers(official):
+def test_files_of_the_official_scorer_reproduce_its_numbers(official):
     names = ["CT", "ACT", "nCT", "sDCG", "nsDCG", "EU", "nEU"]
     scores = mm.session(
         official / "truth.xml",
@@ -66,7 +66,7 @@ def test_files_of_the_official_scorer_give_its_numbers(official):
             np.testing.assert_allclose(values[row], expected, rtol=0, atol=1e-9, err_msg=f"{name} {topic}")
 
 
-def test_the_command_has_the_columns_of_the_paper(official, capsys):
+def test_the_command_prints_the_columns_of_the_paper(official, capsys):
     files = [str(official / name) for name in ("truth.xml", "ours")]
     assert run(["session", *files, "--lengths", str(official / "lengths.json"), "--format", "csv"]) == 0
     printed = capsys.readouterr()
@@ -78,7 +78,7 @@ def test_the_command_has_the_columns_of_the_paper(official, capsys):
 
 
 @pytest.mark.filterwarnings("ignore::metameter.notices.MetameterWarning")
-def test_scores_of_the_command_are_read_again_as_they_were_written(official, tmp_path):
+def test_written_scores_are_read_back_unchanged(official, tmp_path):
     files = [str(official / name) for name in ("truth.xml", "ours")]
     assert run(["session", *files, "--out", str(tmp_path / "out")]) == 0
     scores = mm.session(*files)
@@ -88,7 +88,7 @@ def test_scores_of_the_command_are_read_again_as_they_were_written(official, tmp
     assert {"session.csv", "session.tex", "manifest.json"} <= {each.name for each in (tmp_path / "out").iterdir()}
 
 
-def test_lists_without_lengths_leave_out_what_needs_them_and_say_so():
+def test_without_lengths_cost_based_metrics_are_left_out():
     with pytest.warns(MetameterWarning, match="without lengths of documents, nEU and tot-time are left out"):
         scores = mm.session(TRUTH, RUNS)
     complex_ones = ("ACT", "nCT", "nsDCG", "alpha_nDCG", "nERR_IA", "RBU(p=0.99,e=0.05)")
@@ -98,14 +98,14 @@ def test_lists_without_lengths_leave_out_what_needs_them_and_say_so():
             mm.session(TRUTH, RUNS, metric)
 
 
-def test_a_log_of_ones_own_has_as_many_iterations_as_it_has():
+def test_a_log_keeps_its_own_number_of_iterations():
     scores = mm.session(TRUTH, RUNS, ["prec", "neg_it"])
     assert scores.iterations == (1, 2)
     assert mm.session(TRUTH, RUNS, "prec", iterations="1,3").iterations == (1, 3)
     np.testing.assert_array_equal(scores["neg_it"], [[[-1, -2], [-1, -1]], [[-1, -2], [np.nan, np.nan]]])
 
 
-def test_a_topic_that_a_run_lacks_is_left_out_or_empty():
+def test_a_missing_topic_is_skipped_or_empty():
     skipped = mm.session(TRUTH, RUNS, ["prec", "alpha_nDCG"])
     assert np.isnan(skipped.values[:, 1, 1]).all()
     empty = mm.session(TRUTH, RUNS, ["prec", "alpha_nDCG", "nCT", "r_it"], missing="empty")
@@ -114,7 +114,7 @@ def test_a_topic_that_a_run_lacks_is_left_out_or_empty():
     assert means.filter(system="b", iteration=1)["prec"].to_list() == [0.5], "the mean over the topics that it has"
 
 
-def test_a_list_sees_all_iterations_as_one():
+def test_list_metrics_concatenate_all_iterations():
     """After n iterations that show two documents each: the first 2n documents."""
     scores = mm.session(TRUTH, RUNS, ["nDCG", "alpha_nDCG", "P@3"])
     flat = {"a": {"mars": {"d1": 4.0, "d9": 3.0, "d3": 2.0, "d2": 1.0}}}
@@ -147,7 +147,7 @@ def test_topics_without_any_judgment_are_left_out():
     np.testing.assert_array_equal(scores.values, mm.session(TRUTH, RUNS, ["prec", "nCT"]).values)
 
 
-def test_more_documents_than_a_track_shows():
+def test_more_documents_than_a_page_holds_give_a_notice():
     run = replace(mm.read_session_run({"mars": [["d1", "d2", "d3"]]}, name="b"), page=2)
     with pytest.warns(MetameterWarning, match="shows 3 documents; the official scorer counts on 2"):
         mm.session(TRUTH, run, "nsDCG", iterations=1)
@@ -155,13 +155,13 @@ def test_more_documents_than_a_track_shows():
 
 
 @pytest.mark.filterwarnings("ignore::metameter.notices.MetameterWarning")
-def test_jobs_and_workers_elsewhere_change_nothing(pickling_workers):
+def test_jobs_and_workers_change_nothing(pickling_workers):
     one, many = mm.session(TRUTH, RUNS, jobs=1), mm.session(TRUTH, RUNS, jobs=pickling_workers)
     np.testing.assert_array_equal(one.values, many.values)
     assert one.manifest == many.manifest
 
 
-def test_documents_without_length_and_strange_topics_are_told():
+def test_missing_lengths_and_unknown_topics_give_notices():
     runs = {**RUNS, "c": {"pluto": [["d1"]], "mars": [["d1"]]}}
     with pytest.warns(MetameterWarning) as told:
         mm.session(TRUTH, runs, "tot_time", lengths={"d1": 10, "d2": 5})
@@ -170,7 +170,7 @@ def test_documents_without_length_and_strange_topics_are_told():
     assert any("1 topic of the runs without judgments, such as 'pluto', left out" in text for text in texts)
 
 
-def test_the_top_of_a_page_is_that_of_the_log_or_as_told():
+def test_the_page_size_is_that_of_the_log_or_given():
     whole = mm.session(TRUTH, RUNS, "nsDCG")
     assert whole.manifest["options"]["page"] == 2
     assert mm.session(TRUTH, RUNS, "nsDCG", page=5).manifest["options"]["page"] == 5
@@ -189,7 +189,7 @@ def test_the_top_of_a_page_is_that_of_the_log_or_as_told():
         ({"runs": {"x": {"pluto": [["d1"]]}}}, "no topic in common with the truth"),
     ],
 )
-def test_what_is_refused(options, message):
+def test_wrong_options_are_refused(options, message):
     with pytest.raises(MetameterError, match=message):
         mm.session(**{"truth": TRUTH, "runs": RUNS, "metrics": "prec", **options})
 
@@ -216,13 +216,13 @@ def test_diversity_of_plain_runs_is_scored_with_score(tmp_path, capsys):
         ("alpha_nDCG", {"qrels_duplicates": "max"}, "qrels_duplicates does not apply"),
     ],
 )
-def test_what_score_cannot_do_with_subtopics(metric, options, message):
+def test_score_refuses_unsupported_subtopic_options(metric, options, message):
     runs = {"a": {"mars": {"d1": 2.0, "d9": 1.0}}}
     with pytest.raises(MetameterError, match=message):
         mm.score(TRUTH, runs, metric, **options)
 
 
-def test_a_terminal_shows_means_of_many_topics_and_says_so():
+def test_a_terminal_shows_means_of_many_topics():
     truth = {str(topic): {"a": {"d1": 1}} for topic in range(40)}
     runs = {"x": {topic: [["d1"], ["d2"]] for topic in truth}}
     made = session_table(mm.session(truth, runs, ["prec", "neg_it"]))

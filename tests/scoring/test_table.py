@@ -23,26 +23,26 @@ def scores():
     return metameter.score(QRELS, RUNS, list(EXPECTED), residual=True)
 
 
-def test_the_means_of_scores(scores):
+def test_means_match_the_known_values(scores):
     assert scores.means.row(0, named=True) == {"system": "x", **{k: pytest.approx(v) for k, v in EXPECTED.items()}}
 
 
-def test_the_table_of_means(scores):
+def test_the_table_of_means_matches_the_known_values(scores):
     table = score_table(scores, mean=True).table
     assert dict(table["metric", "score"].iter_rows()) == {k: pytest.approx(v) for k, v in EXPECTED.items()}
 
 
-def test_the_page_of_a_notebook(scores):
+def test_the_notebook_shows_the_means(scores):
     shown = scores._repr_html_()
     assert all(f"{value:.4f}" in shown for value in EXPECTED.values())
 
 
-def test_a_figure_lies_between_its_bounds(scores):
+def test_a_score_lies_between_its_bounds(scores):
     for row in score_table(scores, mean=True).table.iter_rows(named=True):
         assert row["low"] - 1e-12 <= row["score"] <= row["high"] + 1e-12
 
 
-def test_the_command_shows_the_same(tmp_path, capsys):
+def test_the_command_prints_the_same_means(tmp_path, capsys):
     qrels = "".join(f"{t} 0 {d} {g}\n" for t, docs in QRELS.items() for d, g in docs.items())
     lists = "".join(f"{t} Q0 {d} 1 {s} x\n" for t, docs in RUNS["x"].items() for d, s in docs.items())
     (tmp_path / "qrels").write_text(qrels)
@@ -58,7 +58,7 @@ def many(metrics, systems=("a_1", "b|*")):
     return Scores(tuple(metrics), tuple(systems), ("1", "2"), values)
 
 
-def test_people_read_means_a_row_a_system_and_a_column_a_metric_and_programs_read_them_long():
+def test_means_are_wide_for_people_and_long_for_programs():
     table = score_table(many(["nDCG@10", "RBP(p=0.8)*max"]), mean=True)
     assert [line.split()[0] for line in table.text(format="table").splitlines()[2:]] == ["a_1", "b|*"]
     # Names in headings are other people's text, too.
@@ -70,12 +70,12 @@ def test_people_read_means_a_row_a_system_and_a_column_a_metric_and_programs_rea
     assert table.text(format="json").startswith('{"scores": [{"metric": "nDCG@10", "system": "a_1", "score": ')
 
 
-def test_systems_and_metrics_stand_in_the_order_in_which_they_were_given():
+def test_systems_and_metrics_keep_the_given_order():
     table = score_table(many(["RR", "AP"], ("z", "a", "m")), mean=True).readable()
     assert (table.columns, table["system"].to_list()) == (["system", "RR", "AP"], ["z", "a", "m"])
 
 
-def test_a_page_has_room_for_six_columns():
+def test_latex_means_are_split_after_six_metrics():
     names = [f"P@{k}" for k in range(1, 15)]
     text = score_table(many(names), mean=True).text(format="latex")
     heads = [line for line in text.splitlines() if line.startswith("system & ")]
@@ -91,7 +91,7 @@ def test_wide_means_are_wide_in_every_format():
 
 @pytest.mark.parametrize("residual", [False, True])
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
-def test_what_is_written_wide_is_read_again(suffix, residual, tmp_path):
+def test_wide_tables_are_read_back(suffix, residual, tmp_path):
     scores = metameter.score(QRELS, RUNS, list(EXPECTED), residual=residual)
     path = tmp_path / f"scores.{suffix}"
     score_table(scores, wide=True).write(path)
@@ -100,7 +100,7 @@ def test_what_is_written_wide_is_read_again(suffix, residual, tmp_path):
     assert np.array_equal(again.values, scores.values)
 
 
-def test_bounds_stand_beside_their_metric(scores):
+def test_bounds_follow_their_metric(scores):
     table = score_table(scores, mean=True)
     eye = table.readable()
     assert eye.columns[:4] == ["system", "gm_map", "gm_map low", "gm_map high"]
@@ -110,12 +110,12 @@ def test_bounds_stand_beside_their_metric(scores):
     assert table.notes == (f"Heuristic, not exact, are low and high of {', '.join(heuristic)}.",)
 
 
-def test_low_and_high_without_a_metric_between_them_are_metrics(tmp_path):
+def test_low_and_high_without_their_metric_are_metrics(tmp_path):
     (tmp_path / "s.csv").write_text("system,topic,AP,AP low,RR low,RR high\na,1,0.1,0.2,0.3,0.4\n")
     assert metameter.read_scores(tmp_path / "s.csv").metrics == ("AP", "AP low", "RR low", "RR high")
 
 
-def test_the_command_is_wide_where_people_read_and_where_it_is_asked(tmp_path, capsys):
+def test_the_command_prints_wide_tables_for_people_or_on_request(tmp_path, capsys):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "x_1").write_text("1 Q0 a 1 2 t\n")
     words = ["score", str(tmp_path / "qrels"), str(tmp_path / "x_1"), "-m", "P@1", "-m", "RR"]
@@ -133,14 +133,14 @@ def test_the_command_is_wide_where_people_read_and_where_it_is_asked(tmp_path, c
     assert (tmp_path / "means.csv").read_text() == "system,P@1,RR\nx_1,1.0,1.0\n"
 
 
-def test_where_the_other_columns_are_is_not_what_was_asked_for_already():
+def test_hints_omit_options_already_given():
     metrics = tuple(f"RBP(p=0.{number})" for number in range(1, 10))
     scores = Scores(metrics, ("a",), ("1", "2"), np.zeros((9, 1, 2)))
     assert score_table(scores, mean=True).text(width=60).endswith(" more columns: --format csv")
     assert score_table(scores, wide=True).text(width=60).endswith(" more columns: --mean, --format csv or --out FILE")
 
 
-def test_no_bounds_of_what_counts_judgments():
+def test_metrics_that_count_judgments_have_no_bounds():
     scores = metameter.score(QRELS, RUNS, ["Judged@3", "AP"], residual=True)
     for table in (scores.table, score_table(scores, mean=True).table):
         ends = table.filter(metric="Judged@3").select("low", "high", "bounds")

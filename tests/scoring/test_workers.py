@@ -53,7 +53,7 @@ def at_another_place(given, **shared):
     [{}, {"pool_depth": 5}, {"residual": True}, {"ties": "mean"}, {"costs": {"D0001": 3.0}}, {"unjudged": "condense"}],
     ids=str,
 )
-def test_scores_are_the_same_elsewhere(options, collection, pickling_workers, recwarn):
+def test_workers_give_the_same_scores(options, collection, pickling_workers, recwarn):
     given = (collection / "qrels.txt", collection / "runs", NAMES)
     here = metameter.score(*given, max_grade=2, jobs=1, **options)
     there = metameter.score(*given, max_grade=2, jobs=pickling_workers, **options)
@@ -70,7 +70,7 @@ def test_pool_ranks_do_not_depend_on_hashes(collection, elsewhere):
     np.testing.assert_array_equal(here.values, there.values)
 
 
-def test_checks_are_the_same_elsewhere(collection, tmp_path, pickling_workers):
+def test_workers_give_the_same_checks(collection, tmp_path, pickling_workers):
     (tmp_path / "bad").write_text("1 Q0 a 1 nan t\n1 Q0 D0001 2 1 t\n7x Q0 a\n")
     given = (collection / "qrels.txt", [collection / "runs", tmp_path / "bad"])
     for options in ({}, {"pool_depth": 3}, {"topics": "common"}):
@@ -82,7 +82,7 @@ def test_checks_are_the_same_elsewhere(collection, tmp_path, pickling_workers):
         assert here.coverage.equals(there.coverage)
 
 
-def test_workers_write_nothing(collection, tmp_path, elsewhere, monkeypatch):
+def test_workers_write_no_cache(collection, tmp_path, elsewhere, monkeypatch):
     """The cache is read where the work is done, and written by who asked for it."""
     write_file, written = cache._write, []
 

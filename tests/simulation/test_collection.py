@@ -24,7 +24,7 @@ def test_same_seed_gives_the_same_bits():
     assert not one.runs[0].table.equals(simulate(**SMALL, seed=8).runs[0].table)
 
 
-def test_the_bits_are_those_of_the_first_release():
+def test_the_bits_match_the_first_release():
     # A change here is a change of every published simulation: say so in the changelog.
     made = simulate(**SMALL, seed=7)
     assert fingerprint(made.runs[3].table) == "1e3d1c4eb9e634e4"
@@ -32,7 +32,7 @@ def test_the_bits_are_those_of_the_first_release():
 
 
 @pytest.mark.parametrize("families", [None, 2])
-def test_more_systems_and_topics_leave_the_earlier_rankings_alone(families):
+def test_more_systems_and_topics_keep_earlier_rankings(families):
     small = simulate(**SMALL, families=families)
     large = simulate(**{**SMALL, "systems": 9, "topics": 8}, families=families)
     for few, many in zip(small.runs, large.runs, strict=False):
@@ -50,14 +50,14 @@ def test_runs_are_ranked_without_duplicates():
         assert (falling <= 0).all()
 
 
-def test_the_pool_is_the_union_of_the_contributing_tops():
+def test_the_pool_is_the_union_of_contributing_tops():
     made = simulate(**SMALL, contributing=3)
     tops = [run.table.group_by("topic", maintain_order=True).head(8).select("topic", "doc") for run in made.runs[:3]]
     expected = pl.concat(tops).unique().sort("topic", "doc")
     assert made.qrels.table.select("topic", "doc").sort("topic", "doc").equals(expected)
 
 
-def test_judgments_agree_with_the_truth():
+def test_judgments_match_the_truth():
     made = simulate(**SMALL)
     both = made.qrels.table.join(made.full_qrels.table, on=["topic", "doc"], how="left", suffix="_true")
     assert (both["grade"] == both["grade_true"].fill_null(0)).all()
@@ -65,7 +65,7 @@ def test_judgments_agree_with_the_truth():
     assert counts["len"].to_list() == made.topics["relevant"].to_list()
 
 
-def test_grades_counts_the_zero():
+def test_grades_include_zero():
     assert set(simulate(topics=20, systems=2, grades=4).full_qrels.table["grade"]) == {1, 2, 3}
     assert set(simulate(**SMALL, grades=2).full_qrels.table["grade"]) == {1}
 
@@ -74,7 +74,7 @@ def pairs(table: pl.DataFrame) -> set[tuple[str, str]]:
     return set(table.select("topic", "doc").iter_rows())
 
 
-def test_sampled_pools_are_nested_and_spare_the_top():
+def test_sampled_pools_are_nested_and_complete_at_the_top():
     full, half, fifth = (simulate(**SMALL, pool_sample=s, sample_below=3) for s in (1.0, 0.5, 0.2))
     assert full.qrels.table.equals(simulate(**SMALL).qrels.table)
     unjudged = [
@@ -90,7 +90,7 @@ def overlap(one, two) -> float:
     return one.table.join(two.table, on=["topic", "doc"]).height / one.table.height
 
 
-def test_variants_of_a_family_retrieve_alike():
+def test_variants_of_a_family_retrieve_similar_documents():
     made = simulate(topics=20, systems=4, depth=50, families=2, likeness=0.9)
     assert made.truth["family"].to_list() == ["F001", "F002", "F001", "F002"]
     assert overlap(made.runs[0], made.runs[2]) > overlap(made.runs[0], made.runs[1]) + 0.1

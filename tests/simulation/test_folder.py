@@ -13,7 +13,7 @@ def small():
     return simulate(topics=2, systems=3, depth=5, documents=40, pool_sample=0.3, sample_below=1)
 
 
-def test_lines_are_those_of_trec(small, tmp_path):
+def test_files_are_in_trec_format(small, tmp_path):
     where = write(small, tmp_path / "new" / "demo")
     lines = (where / "runs" / "S002").read_text().splitlines()
     doc, score = small.runs[1].table.row(0)[1:]
@@ -30,7 +30,7 @@ def test_compressed_bytes_are_the_same_every_time(small, tmp_path):
     assert gzip.decompress(packed[0]).startswith(b"1 Q0 ")
 
 
-def test_an_empty_folder_is_taken_and_a_full_one_refused(small, tmp_path):
+def test_an_empty_folder_is_accepted_and_a_full_one_refused(small, tmp_path):
     (tmp_path / "demo").mkdir()
     write(small, tmp_path / "demo")
     with pytest.raises(MetameterError, match="not empty"):
@@ -38,7 +38,7 @@ def test_an_empty_folder_is_taken_and_a_full_one_refused(small, tmp_path):
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, RuntimeError])
-def test_nothing_is_left_when_interrupted(small, tmp_path, monkeypatch, kind):
+def test_an_interrupt_leaves_no_files(small, tmp_path, monkeypatch, kind):
     def stop(*_):
         raise kind
 
@@ -48,7 +48,7 @@ def test_nothing_is_left_when_interrupted(small, tmp_path, monkeypatch, kind):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_in_the_way_is_one_clear_line(small, tmp_path):
+def test_a_file_in_the_way_gives_a_one_line_error(small, tmp_path):
     (tmp_path / "file").write_text("mine")
     for target in (tmp_path / "file", tmp_path / "file" / "demo"):
         with pytest.raises(MetameterError, match="cannot write the collection"):

@@ -30,7 +30,7 @@ def small():
 @pytest.mark.parametrize(
     "metric", [*preset("moffat-2022"), "ERR*ETG", "RBP(p=0.8)@10*fin", "AP1(no_relevant=zero)*ERR"]
 )
-def test_the_mean_of_all_walks_down_a_page_is_its_score(metric):
+def test_the_mean_over_all_walks_is_the_score(metric):
     lists = [[1, 0, 3, 0, 2, 1], [0] * 6, [3, 0, 0, 0, 0, 0], [0, 2, 0, 0, 1, 0]]
     grades = pl.Series(lists, dtype=pl.List(pl.Float64))
     measure, users = parse_metric(metric), 2000
@@ -39,7 +39,7 @@ def test_the_mean_of_all_walks_down_a_page_is_its_score(metric):
     np.testing.assert_allclose(taken.mean(axis=1), measure.score(ranked_pages(GradeLists.of(grades), 3.0)), atol=2e-3)
 
 
-def test_without_noise_users_who_report_the_score_order_pages_as_the_metric_does():
+def test_noise_free_users_order_pages_by_the_metric():
     options = {"metric": "INST(T=2.25)*avg", "noise": 0, "user_spread": 0, "noticeable": 0, "reaction": "expected"}
     made = simulate_pages(**SMALL, **options)
     metric = parse_metric("INST(T=2.25)*avg")
@@ -53,14 +53,14 @@ def test_without_noise_users_who_report_the_score_order_pages_as_the_metric_does
     np.testing.assert_array_equal(made.pair_rows["preference"].to_numpy(), np.sign(difference.round(9)))
 
 
-def test_lenient_users_answer_higher():
+def test_lenient_users_give_higher_labels():
     made = simulate_pages(20_000, pairs=0, users=20, user_spread=1.0)
     means = made.rows.group_by("user").agg(pl.col("satisfaction").mean()).join(made.users, on="user")
     assert np.corrcoef(means["satisfaction"], means["leniency"])[0, 1] > 0.95
     assert made.users["leniency"].std() == pytest.approx(1.0, abs=0.5)
 
 
-def test_nothing_is_preferred_that_is_not_noticeable():
+def test_unnoticeable_differences_give_no_preference():
     shares = [
         (simulate_pages(1, pairs=2000, noticeable=least).pair_rows["preference"] == 0).mean() for least in (0, 0.5, 50)
     ]
@@ -70,7 +70,7 @@ def test_nothing_is_preferred_that_is_not_noticeable():
 # What is drawn
 
 
-def test_steep_pages_look_like_those_of_a_search_engine():
+def test_steep_pages_resemble_those_of_a_search_engine():
     rows = simulate_pages(20_000, pairs=0, steepness=2.2, reaction="walk", noise=0.5).rows
     grades = np.array(rows["grades"].to_list())
     relevant = (grades > 0).mean(axis=0)
@@ -82,7 +82,7 @@ def test_steep_pages_look_like_those_of_a_search_engine():
     np.testing.assert_allclose(answers, [0, *[1 / 7] * 7], atol=0.05)
 
 
-def test_by_default_pages_have_about_three_relevant_results_and_all_answers_occur():
+def test_default_pages_have_three_relevant_results_and_every_label():
     rows = simulate_pages(20_000, pairs=0).rows
     relevant = (np.array(rows["grades"].to_list()) > 0).sum(axis=1)
     assert relevant.mean() == pytest.approx(3, abs=0.3)
@@ -91,13 +91,13 @@ def test_by_default_pages_have_about_three_relevant_results_and_all_answers_occu
     assert (answers > 0.1 * 20_000).all()
 
 
-def test_two_lists_for_one_topic_are_alike_in_quality():
+def test_two_lists_for_one_topic_have_correlated_quality():
     rows = simulate_pages(1, pairs=20_000, steepness=1.0).pair_rows
     sums = [rows[name].list.sum().to_numpy() for name in ("grades_a", "grades_b")]
     assert 0.01 < np.corrcoef(*sums)[0, 1] < 0.6
 
 
-def test_the_same_arguments_give_the_same_bits_and_more_of_them_leave_the_earlier_alone(small):
+def test_same_arguments_give_same_bits_and_more_pages_extend_them(small):
     again = simulate_pages(**SMALL)
     assert again.rows.equals(small.rows)
     assert again.pair_rows.equals(small.pair_rows)
@@ -111,12 +111,12 @@ def test_the_same_arguments_give_the_same_bits_and_more_of_them_leave_the_earlie
     assert not simulate_pages(**SMALL | {"seed": 4}).rows.equals(small.rows)
 
 
-def test_deeper_pages_begin_alike(small):
+def test_deeper_pages_start_with_the_same_results(small):
     deeper = simulate_pages(**SMALL, depth=20)
     assert deeper.rows["grades"].list.head(10).equals(small.rows["grades"])
 
 
-def test_in_null_mode_pages_are_the_same_and_answers_have_nothing_to_do_with_them(small):
+def test_null_mode_keeps_pages_and_randomises_labels(small):
     made = simulate_pages(20_000, users=100, null=True)
     told = simulate_pages(20_000, users=100)
     assert made.rows["grades"].equals(told.rows["grades"])
@@ -153,7 +153,7 @@ def test_wrong_options_are_refused_with_the_fix(wrong, message):
         simulate_pages(**{"pages": 10} | wrong)
 
 
-def test_any_metric_can_be_what_users_report():
+def test_users_can_report_any_metric():
     made = simulate_pages(2000, pairs=0, metric="nDCG@10", reaction="expected", noise=0, user_spread=0)
     assert made.truth["metric"].item() == "nDCG@10"
     best = made.rows.filter(pl.col("grades").list.first() == 0)["satisfaction"].mean()
@@ -163,7 +163,7 @@ def test_any_metric_can_be_what_users_report():
 # Files
 
 
-def test_what_is_written_is_what_was_made(small, tmp_path):
+def test_written_pages_are_read_back(small, tmp_path):
     folder = write_pages(small, tmp_path / "new" / "demo")
     rows = pl.read_csv(folder / "serps.csv", schema_overrides={"id": pl.String})
     assert rows.columns == ["id", "user", "grades", "satisfaction"]
@@ -206,7 +206,7 @@ def test_the_command_writes_pages(tmp_path, capsys):
         (["--pages", "5", "--compress"], "compress is for lists, not for pages"),
     ],
 )
-def test_options_of_another_kind_are_refused(tmp_path, capsys, options, message):
+def test_options_of_another_mode_are_refused(tmp_path, capsys, options, message):
     assert program(["simulate", str(tmp_path / "demo"), *options]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "demo").exists()
@@ -218,6 +218,6 @@ def test_a_notebook_shows_how_users_browse_and_react(small):
     assert "RBP(p=0.8)*max" in shown
 
 
-def test_nothing_of_a_kind_is_not_the_same_as_not_said(tmp_path):
+def test_zero_pairs_write_an_empty_file(tmp_path):
     assert program(["simulate", str(tmp_path / "s"), "--pages", "20", "--pairs", "0", "--users", "4"]) == 0
     assert len((tmp_path / "s" / "pairs.csv").read_text().splitlines()) == 1

@@ -9,7 +9,7 @@ from metameter.simulation import ScoreParameters, fit, simulate_scores
 KNOWN = ScoreParameters(0.2, 0.5, 0.3, tuple(np.linspace(0, 1, 101) ** 2))
 
 
-def test_fit_finds_what_was_simulated():
+def test_fit_recovers_the_simulated_parameters():
     found = fit(simulate_scores(KNOWN, topics=400, systems=300).values[0])
     assert (found.system, found.topic, found.interaction) == pytest.approx((0.2, 0.5, 0.3), abs=0.05)
     assert np.interp([0.25, 0.5, 0.75], np.linspace(0, 1, 1001), found.marginal) == pytest.approx(
@@ -17,7 +17,7 @@ def test_fit_finds_what_was_simulated():
     )
 
 
-def test_scores_that_pile_up_stay_so():
+def test_clustered_scores_stay_clustered():
     random = np.random.default_rng(0)
     given = 1 / random.integers(1, 5, size=(30, 60)) * (random.random((30, 60)) > 0.3)
     made = simulate_scores(fit(given), topics=60, systems=30).values
@@ -27,7 +27,7 @@ def test_scores_that_pile_up_stay_so():
     assert made.max() <= 1
 
 
-def test_more_systems_and_topics_leave_the_earlier_ones_alone():
+def test_more_systems_and_topics_keep_earlier_scores():
     small, large = simulate_scores(KNOWN, topics=5, systems=4), simulate_scores(KNOWN, topics=9, systems=7)
     assert (small.values == large.values[:, :4, :5]).all()
     assert small.systems == large.systems[:4]
@@ -38,11 +38,11 @@ def test_null_has_no_system_effect():
 
 
 @pytest.mark.parametrize("wrong", [[1.0, 2.0], [[1.0, 2.0]], [[1.0, np.nan], [1.0, 2.0]], [[1.0, 1.0], [1.0, 1.0]]])
-def test_what_cannot_be_fitted_is_refused(wrong):
+def test_degenerate_scores_are_refused(wrong):
     with pytest.raises(MetameterError, match="cannot be fitted"):
         fit(wrong)
 
 
-def test_sizes_are_checked():
+def test_sizes_out_of_range_are_refused():
     with pytest.raises(MetameterError, match="seed is out of range"):
         simulate_scores(KNOWN, topics=0)

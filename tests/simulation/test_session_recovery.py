@@ -48,7 +48,7 @@ def first_by(table: pl.DataFrame, simple: str) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_metric_built_to_follow_a_dimension_is_found_by_both_procedures(seed):
+def test_both_procedures_find_the_metric_that_follows_a_dimension(seed):
     scores, asked = followers(seed), {"simple": list(SIMPLE), "complex": [f"like_{name}" for name in SIMPLE]}
     tested = intuitiveness(scores, **asked, trials=200, resamples=0).tables["intuitiveness_ranking"]
     unanimous = unanimity(scores, **asked, resamples=0).tables["unanimity_ranking"]
@@ -61,7 +61,7 @@ def test_the_metric_built_to_follow_a_dimension_is_found_by_both_procedures(seed
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_metric_built_to_follow_all_dimensions_is_found_by_both_procedures(seed):
+def test_both_procedures_find_the_metric_that_follows_all_dimensions(seed):
     scores, asked = (
         followers(seed, topics=60, systems=16),
         {"simple": EVERY, "complex": ["balanced", *(f"like_{name}" for name in SIMPLE)]},
@@ -71,7 +71,7 @@ def test_the_metric_built_to_follow_all_dimensions_is_found_by_both_procedures(s
     assert first_by(tested, EVERY) == first_by(unanimous, EVERY) == {"balanced"}
 
 
-def test_the_dimension_is_found_from_files_in_two_commands(tmp_path, capsys):
+def test_two_commands_find_the_dimension_from_files(tmp_path, capsys):
     scores = followers(0)
     folder, answer = tmp_path / "scores", tmp_path / "answer"
     folder.mkdir()
@@ -92,7 +92,7 @@ def copies(seed: int, *, topics: int, systems: int) -> Scores:
 
 
 @pytest.mark.slow
-def test_between_copies_of_a_metric_the_whole_table_marks_nothing_while_the_sign_test_marks_much():
+def test_copies_of_a_metric_mark_no_table_but_many_rows():
     marked = {"p": 0, "p_table": 0}
     for seed in range(30):
         scores = copies(seed, topics=12, systems=6)

@@ -47,7 +47,7 @@ def test_a_perfect_session_scores_1(metric, iterations):
     np.testing.assert_allclose(values, 1, atol=1e-12, rtol=0)
 
 
-def test_no_session_is_better_than_the_best_by_trying_them_all():
+def test_no_enumerated_session_beats_the_perfect_one():
     truth = read_truth({"t": {"a": {"d1": 3, "d2": 1, "d3": 2}, "b": {"d3": 1, "d4": 4}}})
     for metric in ("sDCG", "CT(form=corrected)", "NRBP"):
         best = perfect_session(truth, metric, iterations=2, page=2)
@@ -58,13 +58,13 @@ def test_no_session_is_better_than_the_best_by_trying_them_all():
         assert len(others) == 24
 
 
-def test_a_perfect_session_for_simple_metrics_shows_only_what_is_relevant_and_covers_everything(small):
+def test_a_perfect_session_shows_only_relevant_and_covering_documents(small):
     for metric in ("prec", "st_rec", "StRecall"):
         best = perfect_session(small.truth, metric, iterations=10, page=5)
         assert scores_of(small.truth, best, [metric], iterations=[10], page=5).min() == 1
 
 
-def test_a_perfect_session_ends_where_there_is_nothing_more(small):
+def test_a_perfect_session_ends_when_documents_run_out(small):
     truth = read_truth({"few": {"a": {"d1": 1, "d2": 1}}, "none": {"a": {"d3": 0}}})
     best = perfect_session(truth, "alpha_nDCG", iterations=4, page=1)
     assert best.table.rows() == [("few", 1, "d2"), ("few", 2, "d1"), ("none", 1, None)]
@@ -74,7 +74,7 @@ def test_a_perfect_session_ends_where_there_is_nothing_more(small):
         perfect_session(truth, "nCT", page=0)
 
 
-def test_an_empty_session_scores_0_and_so_does_a_missing_topic(small):
+def test_empty_sessions_and_missing_topics_score_0(small):
     metrics = [*NORMALISED, "CT", "ACT", "sDCG", "prec", "st_rec"]
     nothing = empty_session(small.truth)
     assert not scores_of(small.truth, nothing, metrics, iterations="1-4", page=3).any()
@@ -91,7 +91,7 @@ def test_an_empty_session_scores_0_and_so_does_a_missing_topic(small):
 
 @pytest.mark.slow
 @pytest.mark.realdata
-def test_perfect_sessions_on_trec_dynamic_domain_2016_score_1_and_empty_ones_0(data):
+def test_perfect_and_empty_sessions_score_1_and_0_on_2016(data):
     with pytest.warns(UserWarning, match="nugget of its own"):
         truth = read_truth(data / "trec-dd" / "trec-dd-2016-qrels.txt.gz")
     assert (len(truth.topics), truth.table.height) == (53, 27_566)
@@ -110,7 +110,7 @@ def test_perfect_sessions_on_trec_dynamic_domain_2016_score_1_and_empty_ones_0(d
 # What is known is what is measured
 
 
-def test_each_quality_is_seen_by_the_simple_metric_of_its_dimension():
+def test_each_quality_raises_the_metric_of_its_dimension():
     plain = (0.0, 0.0, 0.0)
     good = {dimension: tuple(2.0 * (other == dimension) for other in DIMENSIONS) for dimension in DIMENSIONS}
     made = simulate_sessions(topics=60, qualities={"plain": plain} | good, seed=1)
@@ -123,7 +123,7 @@ def test_each_quality_is_seen_by_the_simple_metric_of_its_dimension():
     assert values[3, system["effort"], :, -1].mean() > values[3, system["plain"], :, -1].mean() + 1
 
 
-def test_a_quality_moves_no_other_dimension():
+def test_a_quality_changes_no_other_dimension():
     def scores(quality):
         made = simulate_sessions(topics=20, qualities={"only": quality})
         metrics = ["prec", "st_rec", "neg_it"]
@@ -139,7 +139,7 @@ def test_a_quality_moves_no_other_dimension():
     np.testing.assert_array_equal(brief[0][both], plain[0][both])
 
 
-def test_drawn_qualities_go_with_the_scores():
+def test_drawn_qualities_correlate_with_the_scores():
     made = simulate_sessions(topics=40, systems=30, seed=2)
     scores = session(made.truth, made.runs, ["prec", "st_rec", "tot_time"], lengths=made.lengths, iterations=[1])
     means = scores.values[..., 0].mean(axis=2)
@@ -161,7 +161,7 @@ def test_null_systems_are_exchangeable():
 # What is drawn
 
 
-def test_the_same_arguments_give_the_same_bits_and_more_of_them_leave_the_earlier_alone(small):
+def test_same_arguments_give_same_bits_and_more_topics_extend_them(small):
     again, larger = simulate_sessions(**SMALL), simulate_sessions(**SMALL | {"systems": 6, "topics": 9})
     assert again.truth.table.equals(small.truth.table)
     topics = list(small.truth.topics)
@@ -183,7 +183,7 @@ def test_sessions_show_full_pages_of_new_documents(small):
     assert len({run.table["iteration"].len() for run in small.runs}) > 1, "sessions end at different times"
 
 
-def test_the_truth_has_what_real_ones_have():
+def test_the_truth_resembles_real_ones():
     truth = simulate_sessions(systems=1).truth
     relevant = truth.table.filter(pl.col("rating") > 0)
     assert set(truth.table["rating"]) == {0, 1, 2, 3, 4}
@@ -197,7 +197,7 @@ def test_the_truth_has_what_real_ones_have():
     assert relevant["topic"].n_unique() == 50
 
 
-def test_a_given_truth_is_searched_with_the_lengths_that_are_known():
+def test_a_given_truth_and_its_lengths_are_used():
     truth = read_truth({"mars": {"water": {"d1": 2, "d2": 1}, "air": {}}, "moon": {"dust": {"d1": 1, "mars-00000": 0}}})
     made = simulate_sessions(truth=truth, systems=2, lengths={"d1": 70}, documents=50, relevant=10, iterations=2)
     assert made.truth is truth
@@ -225,7 +225,7 @@ def test_wrong_numbers_are_refused_with_the_fix():
 # Files
 
 
-def test_what_is_written_is_read_again(small, tmp_path):
+def test_written_sessions_are_read_back(small, tmp_path):
     folder = write_sessions(small, tmp_path / "new" / "demo")
     truth, runs = read_truth(folder / "truth.csv"), as_session_runs(folder / "log.csv")
     assert truth.table.equals(small.truth.table)
@@ -238,7 +238,7 @@ def test_what_is_written_is_read_again(small, tmp_path):
         write_sessions(small, folder)
 
 
-def test_ratings_that_count_in_any_case_count_in_the_files(tmp_path):
+def test_every_rating_counts_is_kept_in_the_files(tmp_path):
     table = {"topic": ["1", "1"], "subtopic": ["1.1", "1.1"], "doc": ["a", "b"], "nugget": ["x", "y"]}
     truth = replace(read_truth(pl.DataFrame(table | {"rating": [0.0, 2.0]})), every_rating_counts=True)
     made = simulate_sessions(truth=truth, systems=1, iterations=1, relevant=5, documents=10)
@@ -247,7 +247,7 @@ def test_ratings_that_count_in_any_case_count_in_the_files(tmp_path):
     np.testing.assert_array_equal(*values)
 
 
-def test_the_command_writes_sessions_that_the_next_command_scores(tmp_path, capsys):
+def test_written_sessions_can_be_scored_by_the_command(tmp_path, capsys):
     folder = tmp_path / "demo"
     assert program(["simulate", str(folder), "--sessions", "--topics", "3", "--systems", "2", "--iterations", "2"]) == 0
     assert f"{folder}: 3 topics, 2 systems" in capsys.readouterr().err
@@ -269,13 +269,13 @@ def test_the_command_writes_sessions_that_the_next_command_scores(tmp_path, caps
         (["--page", "3"], "page is for sessions (given 3). Leave out page, or give sessions, too."),
     ],
 )
-def test_options_of_the_other_kind_are_refused(tmp_path, capsys, options, message):
+def test_options_of_another_mode_are_refused(tmp_path, capsys, options, message):
     assert program(["simulate", str(tmp_path / "demo"), *options]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "demo").exists()
 
 
-def test_a_notebook_shows_what_systems_are_good_at(small):
+def test_a_notebook_shows_the_qualities_of_systems(small):
     shown = small._repr_html_()
     assert "4 systems, 6 topics" in shown
     assert "diversity" in shown

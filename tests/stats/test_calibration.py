@@ -16,7 +16,7 @@ def upper(rate, count):
 
 
 @pytest.mark.parametrize("shape", ["normal", "skewed", "discrete"])
-def test_familywise_error_of_randomised_tukey(shape):
+def test_randomised_tukey_keeps_the_familywise_error(shape):
     # 600 collections at once: leading axes share the permutations, which leaves each of them valid.
     size = (600, 12, 6)
     topic = RNG.random((600, 12, 1)) * 3
@@ -31,7 +31,7 @@ def test_familywise_error_of_randomised_tukey(shape):
         assert ((result.pvalue < 0.05).any(axis=-1)).mean() >= 0.05 - 3 * np.sqrt(0.05 * 0.95 / 600)
 
 
-def test_familywise_error_on_simulated_collections():
+def test_simulated_collections_keep_the_familywise_error():
     # Equally good systems, from rankings and judgments through a metric to the test: the whole way a user goes.
     sizes = {"topics": 15, "systems": 6, "depth": 10, "documents": 100, "null": True}
     made = (metameter.simulate(**sizes, seed=seed) for seed in range(300))
@@ -51,12 +51,12 @@ def test_power_rises_with_the_effect():
     assert powers[0] < 0.05 < 0.5 < powers[-1]
 
 
-def test_each_pair_of_the_bootstrap_errs_rarely():
+def test_each_bootstrap_pair_keeps_its_error_rate():
     result = stats.paired_bootstrap(RNG.normal(size=(800, 25, 2)), trials=500)
     assert (result.pvalue < 0.05).mean() <= upper(0.05, 800)
 
 
-def test_fieller_intervals_cover():
+def test_fieller_intervals_cover_the_truth():
     x = RNG.normal(size=(2000, 39))
     y = 0.7 * x + np.sqrt(1 - 0.49) * RNG.normal(size=x.shape)
     low, high = stats.correlation_interval(stats.tau_b(x, y), 39)

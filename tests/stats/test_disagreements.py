@@ -44,7 +44,7 @@ def golden():
 
 
 @pytest.mark.parametrize("number", range(len(SETS)))
-def test_the_authors_counts_of_disagreements(golden, number):
+def test_the_authors_counts_of_disagreements_match(golden, number):
     found = disagreements(*golden)
     correct = found.correct.sum(axis=1)
     for place, (a, b) in enumerate(combinations(COMPLEX, 2)):
@@ -58,7 +58,7 @@ def test_the_authors_counts_of_disagreements(golden, number):
 
 @pytest.mark.parametrize("number", range(len(SETS)))
 @pytest.mark.parametrize("form", ["code", "literal"])
-def test_the_authors_counts_of_improvements(golden, number, form):
+def test_the_authors_counts_of_improvements_match(golden, number, form):
     found = improvements(*golden, form=form)
     metric, simple, joint, cases = (getattr(found, name).sum(axis=1)[0, number] for name in vars(found))
     mu = mutual_information(metric, simple, joint, cases)
@@ -72,7 +72,7 @@ def test_the_authors_counts_of_improvements(golden, number, form):
         assert mu[place] == pytest.approx(wanted["mu_log2"], abs=1e-12)
 
 
-def test_the_unit_test_of_the_authors():
+def test_the_authors_unit_test_passes():
     found = improvements(
         np.array([[[[1.0, 0.5, 0.2]]]]), np.array([[[[0.8, 0.3, 0.4], [1, 0.2, 0.5]]]]), Dimensions(((0, 1),))
     )
@@ -138,7 +138,7 @@ TABLES = st.tuples(st.integers(1, 4), st.integers(2, 5)).flatmap(
 
 @settings(max_examples=80, deadline=None)
 @given(TABLES, st.sampled_from(["strict", "agree"]))
-def test_a_plain_double_loop_counts_the_same(tables, ties):
+def test_disagreements_match_a_double_loop(tables, ties):
     values, simple = tables
     sets = ((0,), (1, 2), (0, 1, 2))
     found = disagreements(values[None], simple[None], Dimensions(sets), ties=ties)
@@ -154,7 +154,7 @@ def test_a_plain_double_loop_counts_the_same(tables, ties):
 
 @settings(max_examples=80, deadline=None)
 @given(TABLES, st.sampled_from(["code", "literal"]))
-def test_a_plain_double_loop_counts_the_same_improvements(tables, form):
+def test_improvements_match_a_double_loop(tables, form):
     values, simple = tables
     sets = ((0,), (1, 2), (0, 1, 2))
     found = improvements(values[None], simple[None], Dimensions(sets), form=form)
@@ -169,7 +169,7 @@ def test_a_plain_double_loop_counts_the_same_improvements(tables, form):
 
 @settings(max_examples=60, deadline=None)
 @given(TABLES, st.tuples(*[st.sampled_from([0.0, 0.1, 0.2, 0.3, 1.0])] * 3).filter(lambda w: sum(w[:2]) and w[2]))
-def test_weights_count_as_in_a_plain_loop(tables, weights):
+def test_weighted_disagreements_match_a_plain_loop(tables, weights):
     values, simple = tables
     sets = ((0, 1), (2,), (0, 1, 2))
     found = disagreements(values[None], simple[None], Dimensions(sets, weights))
@@ -193,7 +193,7 @@ def test_weights_count_as_in_a_plain_loop(tables, weights):
 # --- the sign test --------------------------------------------------------------------------------------------------
 
 
-def test_scipy_gives_the_same_p():
+def test_p_matches_scipy():
     counts = [(a, b) for a in range(0, 60, 3) for b in range(0, 60, 4)] + [(4, 39), (129, 96), (1131, 178)]
     first, second = np.array(counts).T
     wanted = [binomtest(max(a, b), a + b, 0.5).pvalue if a + b else 1.0 for a, b in counts]
@@ -201,7 +201,7 @@ def test_scipy_gives_the_same_p():
 
 
 @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.5])
-def test_the_fewest_for_significance_are_the_sign_tests(alpha):
+def test_the_fewest_significant_wins_match_the_sign_test(alpha):
     fewest = critical_counts(300, alpha)
     for n in range(301):
         below = [k for k in range(n // 2 + 1) if sign_test(k, n - k) < alpha]
@@ -211,11 +211,11 @@ def test_the_fewest_for_significance_are_the_sign_tests(alpha):
 # --- edges ----------------------------------------------------------------------------------------------------------
 
 
-def test_scores_that_differ_in_their_last_digits_are_tied():
+def test_scores_equal_up_to_rounding_tie():
     assert preference_codes([0.1 + 0.2, 0.3, 0.4]).tolist() == [0, 0, 1]
 
 
-def test_a_missing_score_ties_nothing_and_infinity_is_refused():
+def test_missing_scores_tie_nothing_and_infinity_is_refused():
     codes = preference_codes([[np.nan, 1.0, -1.0], [np.nan] * 3])
     assert codes[0, 1:].tolist() == [1, 0]
     assert np.isnan(codes[1]).all()
@@ -223,7 +223,7 @@ def test_a_missing_score_ties_nothing_and_infinity_is_refused():
         preference_codes([1.0, np.inf])
 
 
-def test_a_constant_metric_disagrees_with_nobody():
+def test_a_constant_metric_has_no_disagreements():
     values, simple = np.zeros((1, 2, 2, 4)), np.random.default_rng(0).random((1, 2, 1, 4))
     values[0, :, 0] = np.random.default_rng(1).random((2, 4))
     found = disagreements(values, simple, Dimensions(((0,),)))
@@ -232,14 +232,14 @@ def test_a_constant_metric_disagrees_with_nobody():
     assert improvements(values, simple, Dimensions(((0,),))).metric[0, :, 0, 1].tolist() == [6, 6]
 
 
-def test_a_topic_of_a_single_system_has_no_cases():
+def test_a_topic_with_one_system_has_no_cases():
     values = np.full((1, 1, 2, 3), np.nan)
     values[..., 0] = 1.0
     found = disagreements(values, values[:, :, :1], Dimensions(((0,),)))
     assert found.cases.item() == 0
 
 
-def test_many_systems_are_taken_a_few_at_a_time(monkeypatch):
+def test_blocks_of_systems_change_nothing(monkeypatch):
     rng = np.random.default_rng(2)
     values, simple = rng.integers(0, 9, (1, 2, 3, 40)).astype(float), rng.integers(0, 9, (1, 2, 2, 40)).astype(float)
     dimensions = Dimensions(((0,), (0, 1)), (0.7, 0.3))
@@ -253,7 +253,7 @@ def test_many_systems_are_taken_a_few_at_a_time(monkeypatch):
 # --- swaps and wins -------------------------------------------------------------------------------------------------
 
 
-def test_all_sign_patterns_give_the_exact_p_of_swaps():
+def test_exact_swaps_match_all_sign_patterns():
     rng = np.random.default_rng(8)
     differences = rng.integers(-5, 6, (9, 4)).astype(float)
     differences[:, 3] = 0
@@ -275,7 +275,7 @@ def test_p_of_swaps_is_never_zero():
     assert found.pvalue == found.familywise() == [1 / 101]
 
 
-def test_resampled_wins_are_the_wins_of_the_resampled_topics():
+def test_resampled_wins_match_the_wins_of_resampled_topics():
     rng = np.random.default_rng(9)
     correct = rng.integers(0, 12, (2, 7, 2, 6, 2))
     drawn = np.concatenate(list(bootstrap_indices(7, 30)))
@@ -295,13 +295,13 @@ def test_resampled_wins_are_the_wins_of_the_resampled_topics():
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=8))
-def test_dense_ranks(wins):
+def test_dense_ranks_match_a_plain_loop(wins):
     order = sorted(set(wins), reverse=True)
     assert dense_ranks(np.array(wins)).tolist() == [1 + order.index(each) for each in wins]
 
 
 @pytest.mark.slow
-def test_the_level_of_the_three_p_values(calibration):
+def test_p_table_keeps_its_level_but_the_sign_test_errs(calibration):
     """Equally intuitive metrics: the sign test errs far too often, whole tables by p_table about one time in twenty."""
     work = {"systems": 12, "topics": 25, "levels": None, "trials": 200, "better": 0.0}
     marked = np.array([calibration.marks(number, **work) for number in range(100)])
@@ -316,7 +316,7 @@ def test_the_level_of_the_three_p_values(calibration):
 
 
 @pytest.mark.slow
-def test_the_sign_test_keeps_its_level_where_cases_are_independent(calibration):
+def test_the_sign_test_keeps_its_level_for_independent_cases(calibration):
     """Two systems make one case of a topic: then p is what it says (in 300 tables, 2.8% of the rows are below .05)."""
     work = {"systems": 2, "topics": 50, "levels": None, "trials": 2, "better": 0.0}
     marked = np.array([calibration.marks(number, **work) for number in range(25)])

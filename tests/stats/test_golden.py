@@ -24,7 +24,7 @@ RBO = load("stats_rbo")
 
 
 @pytest.mark.parametrize("name", CORRELATION["cases"])
-def test_correlations(name):
+def test_correlations_match_the_golden_file(name):
     case = CORRELATION["cases"][name]
     x, y = case["x"], case["y"]
     tau = stats.tau_b(x, y)
@@ -43,13 +43,13 @@ def test_correlations(name):
 
 
 @pytest.mark.parametrize("case", RBO["cases"], ids=lambda case: str(case["p"]))
-def test_rank_biased_overlap(case):
+def test_rank_biased_overlap_matches_the_golden_file(case):
     found = stats.rank_biased_overlap(case["S"], case["T"], case["p"])
     assert found.extrapolated == pytest.approx(case["rbo_ext"], abs=RBO["tolerance"])
     assert found.minimum <= found.extrapolated <= found.minimum + found.residual
 
 
-def test_fieller_intervals_of_paper_000():
+def test_fieller_intervals_match_paper_000():
     golden = load("paper000_fieller")
     assert len(golden["cells"]) == 70
     for cell in golden["cells"]:
@@ -72,26 +72,26 @@ def by_pair(table, key):
     ("test", "statistic", "pvalue"),
     [("paired_t", "t", "t_p"), ("sign", "sign_pos", "sign_p")],
 )
-def test_paired_tests(test, statistic, pvalue):
+def test_paired_tests_match_the_golden_file(test, statistic, pvalue):
     found = getattr(stats, test)(MATRIX)
     assert found.statistic == pytest.approx(by_pair(EXPECTED["pairwise"], statistic), abs=1e-8)
     assert found.pvalue == pytest.approx(by_pair(EXPECTED["pairwise"], pvalue), abs=1e-8)
     assert found.mean_difference == pytest.approx(by_pair(EXPECTED["pairwise"], "mean_diff"), abs=1e-8)
 
 
-def test_wilcoxon():
+def test_wilcoxon_matches_the_golden_file():
     found = stats.wilcoxon(MATRIX, method="asymptotic")
     assert found.statistic == pytest.approx(by_pair(EXPECTED["pairwise"], "wilcoxon_stat"))
     assert found.pvalue == pytest.approx(by_pair(EXPECTED["pairwise"], "wilcoxon_p_asymptotic"), abs=1e-8)
 
 
 @pytest.mark.parametrize("method", stats.ADJUSTMENTS)
-def test_adjustments(method):
+def test_adjustments_match_the_golden_file(method):
     found = stats.adjust_pvalues(by_pair(EXPECTED["pairwise"], "t_p"), method)
     assert found == pytest.approx(EXPECTED["t_p_adjusted"][method], abs=1e-8)
 
 
-def test_two_way_anova_and_its_tukey_hsd():
+def test_two_way_anova_and_tukey_match_the_golden_file():
     found, golden = stats.two_way_anova(MATRIX), EXPECTED["anova_two_way_no_replication"]
     assert found.ss_system == pytest.approx(golden["SS_system"])
     assert found.ss_residual == pytest.approx(golden["SS_resid"])
@@ -104,14 +104,14 @@ def test_two_way_anova_and_its_tukey_hsd():
     assert (significant == (found.tukey_pvalue < 0.05)).all()
 
 
-def test_effect_sizes():
+def test_effect_sizes_match_the_golden_file():
     found = stats.effect_sizes(MATRIX)
     assert found.cohen_dz == pytest.approx(by_pair(EXPECTED["pairwise"], "cohen_dz"), abs=1e-8)
     residual = EXPECTED["anova_two_way_no_replication"]["MS_resid"]
     assert found.hsd == pytest.approx(np.abs(found.mean_difference) / np.sqrt(residual))
 
 
-def test_exact_randomisation_tests():
+def test_exact_randomisation_tests_match_the_golden_file():
     pair = EXPECTED["paired_randomisation_exact"]
     assert exact_tukey(pair["matrix"]).pvalue == [pair["p_two_sided(scipy permutation_test exact)"]]
     three = EXPECTED["randomised_tukey_exact"]
@@ -128,7 +128,7 @@ def values(table, key):
 
 
 @pytest.mark.parametrize("smooth", [False, True])
-def test_randomised_tukey_with_given_permutations(smooth):
+def test_randomised_tukey_matches_for_given_permutations(smooth):
     found = stats.randomised_tukey(SMALL, permutations=INPUT["permutations"], smooth=smooth)
     table = WANTED["randomised_tukey"]
     assert found.ranges == pytest.approx(WANTED["hsd_per_trial"], abs=1e-9)
@@ -136,14 +136,14 @@ def test_randomised_tukey_with_given_permutations(smooth):
     assert found.pvalue == pytest.approx(values(table, "p_plus_one" if smooth else "p"), abs=1e-9)
 
 
-def test_discriminative_power_with_given_permutations():
+def test_discriminative_power_matches_for_given_permutations():
     found = stats.randomised_tukey(SMALL, permutations=INPUT["permutations"], smooth=False)
     assert np.sort(found.pvalue) == pytest.approx(WANTED["asl_curve_sorted_p"], abs=1e-9)
     assert found.power(INPUT["alpha"]) == WANTED["discriminative_power"]
     assert found.required_difference() == pytest.approx(WANTED["required_diff_alpha05"], abs=1e-9)
 
 
-def test_paired_bootstrap_with_given_indices():
+def test_paired_bootstrap_matches_for_given_indices():
     found = stats.paired_bootstrap(SMALL, indices=INPUT["bootstrap_indices"], smooth=False)
     table = WANTED["bootstrap"]
     assert found.statistic == pytest.approx(values(table, "t"), abs=1e-9)
@@ -153,7 +153,7 @@ def test_paired_bootstrap_with_given_indices():
     assert found.required_difference() == pytest.approx(WANTED["bootstrap_required_diff(max over pairs)"], abs=1e-9)
 
 
-def test_consistency_with_given_splits():
+def test_consistency_matches_for_given_splits():
     splits = np.zeros((len(INPUT["splits"]), len(SMALL)), dtype=bool)
     for row, split in zip(splits, INPUT["splits"], strict=True):
         row[split["T1"]] = True

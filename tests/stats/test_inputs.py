@@ -24,20 +24,20 @@ OF_VECTORS = [stats.tau_b, stats.tau_ap]
 
 @pytest.mark.parametrize("function", OF_MATRICES, ids=lambda function: function.__name__)
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_matrices_with_holes(function, bad):
+def test_matrices_with_missing_cells_are_refused(function, bad):
     with pytest.raises(MetameterError, match=r"1 of 6 scores are NaN or infinite\. Fill or drop") as error:
         function([[0.1, 0.2, bad], [0.3, 0.4, 0.5]])
     assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("function", OF_MATRICES, ids=lambda function: function.__name__)
-def test_one_system(function):
+def test_one_system_is_refused(function):
     with pytest.raises(MetameterError, match="too few systems"):
         function([[0.1], [0.3], [0.4]])
 
 
 @pytest.mark.parametrize("function", OF_VECTORS, ids=lambda function: function.__name__)
-def test_vectors(function):
+def test_wrong_vectors_are_refused(function):
     with pytest.raises(MetameterError):
         function([1.0, np.nan], [1.0, 2.0])
     with pytest.raises(MetameterError):
@@ -55,16 +55,16 @@ def test_vectors(function):
         lambda: stats.paired_t(np.ones((0, 3, 3))),
     ],
 )
-def test_options(call):
+def test_wrong_options_are_refused(call):
     with pytest.raises(MetameterError):
         call()
 
 
-def test_importing_leaves_scipy_alone():
+def test_importing_stats_does_not_load_scipy():
     code = "import sys, metameter.stats; sys.exit(any(name.startswith('scipy') for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_one_topic_is_not_enough():
+def test_one_topic_has_no_effect_size():
     one = [[0.1, 0.2, 0.3]]
     assert np.isnan(stats.effect_sizes(one).cohen_dz).all()

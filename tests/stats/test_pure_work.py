@@ -152,7 +152,7 @@ def test_any_workers_give_the_same_bits(name, pickling_workers):
     assert bits(CALLS[name](pickling_workers)) == one
 
 
-def test_nothing_that_takes_jobs_is_left_out():
+def test_every_function_with_jobs_is_tested():
     modules = [
         import_module(info.name) for info in pkgutil.walk_packages(stats.__path__, "metameter.stats.") if not info.ispkg
     ]
@@ -197,7 +197,7 @@ def test_replicates_can_be_pickled(replicates):
         (lambda told: resampled_taus(MATRIX, 150, seed=0, jobs=3, progress=told), (150, 150, "resamples")),
     ],
 )
-def test_progress_is_told_in_order_by_the_caller(call, last):
+def test_progress_is_reported_in_order_by_the_caller(call, last):
     told = []
     call(lambda *state: told.append(state))
     assert told[-1] == last

@@ -29,7 +29,7 @@ PRECIOUS = "years of work"
 @pytest.fixture(scope="module")
 def finished(collection, tmp_path_factory):
     place = tmp_path_factory.mktemp("finished") / "study"
-    assert again(collection, place) == 0
+    assert rerun(collection, place) == 0
     return place
 
 
@@ -38,7 +38,7 @@ def folder(finished, tmp_path):
     return Path(shutil.copytree(finished, tmp_path / "study"))
 
 
-def again(collection, folder):
+def rerun(collection, folder):
     return run(["study", str(collection / "qrels.txt"), str(collection / "runs"), *OPTIONS, "--out", str(folder)])
 
 
@@ -159,7 +159,7 @@ def is_there(folder):
 
 @pytest.mark.timeout(60 * LONGER)
 @pytest.mark.slow
-def test_whatever_is_damaged_is_made_whole_and_nothing_is_lost(collection, finished, tmp_path, capsys):
+def test_every_damage_is_repaired_without_losing_files(collection, finished, tmp_path, capsys):
     chance = random.Random(2024)
     for number in range(FOLDERS * LONGER):
         folder = Path(shutil.copytree(finished, tmp_path / str(number) / "study"))
@@ -181,7 +181,7 @@ def heals(collection, finished, folder, path, told, capsys):
     """The study is made again; or one line says that something of the user's stands in the way."""
     assert run(["report", str(folder)]) in (0, 2), told
     assert capsys.readouterr().err.count("\n") <= 1, told
-    status = again(collection, folder)
+    status = rerun(collection, folder)
     said = capsys.readouterr().err
     if status == 2:
         assert said.count("\n") == 1, told
@@ -194,40 +194,40 @@ def heals(collection, finished, folder, path, told, capsys):
 
 
 @pytest.mark.parametrize("name", [".stages", ".stages/power", ".stages/score", ".stages/lock", ".stages/made.json"])
-def test_a_pipe_where_a_study_keeps_its_own_is_set_aside(collection, finished, folder, capsys, name):
+def test_a_pipe_in_the_study_store_is_quarantined(collection, finished, folder, capsys, name):
     missing(folder / name, None, None)
     os.mkfifo(folder / name)
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert capsys.readouterr().err.count(f"{name.removeprefix('.stages/')}.damaged-1") == 1
     assert shown(folder) == shown(finished)
 
 
-def test_a_pipe_where_a_study_writes_is_one_line(collection, folder, capsys):
+def test_a_pipe_at_an_output_path_is_refused(collection, folder, capsys):
     missing(folder / "power.csv", None, None)
     os.mkfifo(folder / "power.csv")
-    assert again(collection, folder) == 2
+    assert rerun(collection, folder) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert "power.csv: a pipe or a device stands where a study writes" in said
 
 
 @pytest.mark.parametrize("name", ["falling.npy", "power.parquet", "result.json"])
-def test_a_stage_that_cannot_be_read_is_set_aside_and_said_once(collection, finished, folder, capsys, name):
+def test_an_unreadable_stage_is_quarantined_with_one_notice(collection, finished, folder, capsys, name):
     [place] = (folder / ".stages" / "power").iterdir()
     (place / name).write_bytes(b"")
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert capsys.readouterr().err.count("notice: ") == 1
     aside = place.with_name(f"{place.name}.damaged-1")
     assert (aside / name).read_bytes() == b""
     assert shown(folder) == shown(finished)
     # It stays until the study has been run once more; what somebody put into it stays for good.
     (aside / "remarks.txt").write_text(PRECIOUS)
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert "notice" not in capsys.readouterr().err
     assert [file.name for file in aside.iterdir()] == ["remarks.txt"]
 
 
-def test_what_may_not_be_read_is_made_again(collection, finished, folder, monkeypatch, capsys):
+def test_a_stage_without_read_permission_is_made_again(collection, finished, folder, monkeypatch, capsys):
     plain = Path.read_bytes
 
     def refused(path):
@@ -236,21 +236,21 @@ def test_what_may_not_be_read_is_made_again(collection, finished, folder, monkey
         return plain(path)
 
     monkeypatch.setattr(Path, "read_bytes", refused)
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert "the stage power could not be read" in capsys.readouterr().err
     monkeypatch.undo()
     assert shown(folder) == shown(finished)
 
 
-def test_a_lost_record_is_found_again(collection, folder):
+def test_a_lost_record_is_restored(collection, folder):
     record = folder / ".stages" / "made.json"
     before = record.read_bytes()
     record.unlink()
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert record.read_bytes() == before
 
 
-def test_a_full_disk_is_one_line_and_leaves_no_part_of_a_stage(tmp_path, monkeypatch):
+def test_a_full_disk_leaves_no_partial_stage(tmp_path, monkeypatch):
     def full(path, data):
         raise OSError(28, "No space left on device")
 
@@ -261,7 +261,7 @@ def test_a_full_disk_is_one_line_and_leaves_no_part_of_a_stage(tmp_path, monkeyp
     assert [each.name for each in tmp_path.iterdir()] == ["made.json"]
 
 
-def test_memory_that_does_not_suffice_is_no_damage(tmp_path, monkeypatch):
+def test_memory_errors_are_not_taken_for_damage(tmp_path, monkeypatch):
     store = Store(tmp_path)
     store.put("power", "0", Result({"power": pl.DataFrame({"metric": ["AP"]})}))
 
@@ -273,7 +273,7 @@ def test_memory_that_does_not_suffice_is_no_damage(tmp_path, monkeypatch):
         store.get("power", "0")
 
 
-def test_a_report_of_results_that_lack_a_column_is_one_line(finished, folder, capsys, monkeypatch):
+def test_results_that_lack_a_column_give_a_one_line_error(finished, folder, capsys, monkeypatch):
     """Whole, sealed, and of another version: the seal says nothing of which columns this one wants."""
     from metameter.studies import stage_files
 
@@ -295,20 +295,20 @@ def test_an_end_of_file_is_no_interrupt(monkeypatch):
         run(["report", "nowhere"])
 
 
-def test_a_link_is_said_and_neither_followed_nor_removed(collection, folder, tmp_path, capsys):
+def test_a_linked_stage_is_neither_followed_nor_removed(collection, folder, tmp_path, capsys):
     [place] = (folder / ".stages" / "power").iterdir()
     place.rename(tmp_path / "elsewhere")
     place.symlink_to(tmp_path / "elsewhere")
     before = {file.name: file.read_bytes() for file in (tmp_path / "elsewhere").iterdir()}
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert "the stage power could not be read" in capsys.readouterr().err
     assert place.with_name(f"{place.name}.damaged-1").is_symlink()
     assert {file.name: file.read_bytes() for file in (tmp_path / "elsewhere").iterdir()} == before
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert place.with_name(f"{place.name}.damaged-1").is_symlink()
 
 
-def test_files_of_others_in_the_folders_of_stages_stay(tmp_path):
+def test_foreign_files_in_stage_folders_are_kept(tmp_path):
     store = Store(tmp_path)
     store.put("power", "0a", Result({"power": pl.DataFrame({"metric": ["AP"]})}, {"seed": 0}))
     mine = tmp_path / "power" / "0a" / "mine.parquet"
@@ -317,17 +317,17 @@ def test_files_of_others_in_the_folders_of_stages_stay(tmp_path):
     assert [each.name for each in mine.parent.iterdir()] == ["mine.parquet"]
 
 
-def test_stages_that_cannot_be_read_are_said_in_one_line(collection, finished, folder, capsys):
+def test_unreadable_stages_give_one_notice(collection, finished, folder, capsys):
     for notes in (folder / ".stages").glob("*/*/result.json"):
         notes.write_text("{}")
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     said = [line for line in capsys.readouterr().err.splitlines() if "could not be read" in line]
     assert len(said) == 1
     assert "the stages collection, consistency, power" in said[0]
     assert shown(folder) == shown(finished)
 
 
-def test_a_small_table_that_stands_for_gigabytes_is_not_unpacked(collection, folder, capsys):
+def test_a_highly_compressed_table_is_not_unpacked(collection, folder, capsys):
     stage = next((folder / ".stages" / "power").iterdir())
     kept, before = pl.read_parquet(stage / "power.parquet"), shown(folder)
     many = pl.select(pl.repeat(kept[name][0], 10_000_000, dtype=kept[name].dtype).alias(name) for name in kept.columns)
@@ -339,11 +339,11 @@ def test_a_small_table_that_stands_for_gigabytes_is_not_unpacked(collection, fol
     assert run(["report", str(folder)]) == 2
     assert "GB, which no study writes" in capsys.readouterr().err
     assert shown(folder) == before
-    assert again(collection, folder) == 0
+    assert rerun(collection, folder) == 0
     assert shown(folder) == before
 
 
-def test_an_array_that_promises_more_than_its_file_holds_is_damaged(tmp_path):
+def test_an_array_larger_than_its_file_is_damaged(tmp_path):
     store = Store(tmp_path)
     store.put("toy", "0", Counted({"t": pl.DataFrame({"x": [1]})}, counts=np.zeros(3)))
     stage = tmp_path / "toy" / "0"
@@ -362,7 +362,7 @@ class Counted(Result):
 
 
 @pytest.mark.parametrize("stage", ["collection", "recommendation", "power", "consistency", "similarity", "volatility"])
-def test_columns_of_other_types_are_said_in_our_words(folder, capsys, stage):
+def test_columns_of_other_types_give_a_readable_error(folder, capsys, stage):
     place = next((folder / ".stages" / stage).iterdir())
     notes = json.loads((place / "result.json").read_text())["content"]
     for name in notes["tables"]:

@@ -45,7 +45,7 @@ def declared(function=toy, **changed):
     return procedure(Words("Toy"), **{"result": Result, "place": 15, **changed})(function)
 
 
-def test_an_option_that_only_the_stage_takes_has_its_default_and_type_from_there():
+def test_an_option_of_the_stage_keeps_default_and_type():
     def stage(scores, *, stretch: float = 2.0):
         """Do it.
 
@@ -65,7 +65,7 @@ def silent(scores):
 
 
 @pytest.mark.parametrize("option", ["name", "out", "jobs", "metrics", "format", "ties", "max_grade", "scores"])
-def test_an_option_of_a_name_that_a_study_uses_is_refused(option):
+def test_an_option_with_a_name_of_the_study_is_refused(option):
     with pytest.raises(metameter.MetameterError, match=f"procedure toy of .* declares the option {option}"):
         declared(options={option: None})
     assert "toy" not in registry.names("meta")
@@ -85,7 +85,7 @@ def needy(scores, *, stretch):
         (toy, {"key": "a/b"}, "no name for a folder"),
     ],
 )
-def test_a_declaration_that_a_study_could_not_use_is_refused(function, changed, says):
+def test_an_unusable_declaration_is_refused(function, changed, says):
     with pytest.raises(metameter.MetameterError, match=says):
         declared(function, **changed)
 
@@ -98,7 +98,7 @@ def test_a_function_without_declaration_is_named():
             ask()
 
 
-def test_an_annotation_that_cannot_be_read_is_told_with_its_procedure():
+def test_an_unreadable_annotation_names_its_procedure():
     def toy(scores, *, stretch: "Unheard" = 1):  # noqa: F821
         """Nothing."""
 
@@ -107,7 +107,7 @@ def test_an_annotation_that_cannot_be_read_is_told_with_its_procedure():
         stage_options()
 
 
-def test_an_unknown_need_is_refused_with_what_was_meant():
+def test_an_unknown_need_gets_a_suggestion():
     def toy(scores, pwer):
         """Nothing."""
 
@@ -116,7 +116,7 @@ def test_an_unknown_need_is_refused_with_what_was_meant():
         stages()
 
 
-def test_a_procedure_that_needs_labels_is_absent_without_a_word_where_there_are_none(collection, tmp_path, recwarn):
+def test_a_procedure_that_needs_labels_is_silently_left_out(collection, tmp_path, recwarn):
     def toy(pages):
         """Nothing."""
 
@@ -126,7 +126,7 @@ def test_a_procedure_that_needs_labels_is_absent_without_a_word_where_there_are_
     assert not [each for each in recwarn if "toy" in str(each.message)]
 
 
-def test_a_plug_in_changes_no_default_of_ours_and_the_manifest_says_what_each_stage_used(collection, tmp_path):
+def test_plug_ins_change_no_default_and_the_manifest_lists_options(collection, tmp_path):
     declared(options={"alpha": None}, place=5)
     assert stage_options()["alpha"].default == 0.05
     assert stage_options()["alpha"].text == SHARED["alpha"]
@@ -137,7 +137,7 @@ def test_a_plug_in_changes_no_default_of_ours_and_the_manifest_says_what_each_st
     assert manifest["stages"]["power"] == {"trials": 200, "alpha": 0.05, "seed": 3, **drawn}
 
 
-def test_a_table_with_a_column_collection_is_refused_when_it_is_made(collection, tmp_path):
+def test_a_table_with_a_column_collection_is_refused(collection, tmp_path):
     def toy(scores):
         return Result({"toy": pl.DataFrame({"collection": ["a"]})})
 
@@ -146,13 +146,13 @@ def test_a_table_with_a_column_collection_is_refused_when_it_is_made(collection,
         study(*inputs(collection), out=tmp_path / "study", **QUICK)
 
 
-def test_a_result_of_another_kind_is_refused(collection, tmp_path):
+def test_a_result_of_another_type_is_refused(collection, tmp_path):
     declared(silent)
     with pytest.raises(metameter.MetameterError, match=r"silent of .* gave no Result"):
         study(*inputs(collection), out=tmp_path / "study", **QUICK)
 
 
-def test_a_late_error_keeps_what_is_finished_and_is_resumed(collection, tmp_path):
+def test_a_late_error_keeps_finished_stages(collection, tmp_path):
     problem: list[Exception] = [metameter.MetameterError("too few moons", fix="Wait.")]
 
     def toy(scores, power):
@@ -179,7 +179,7 @@ def test_bad_input_leaves_no_folder(collection, tmp_path):
     assert not (tmp_path / "study").exists()
 
 
-def test_a_change_in_any_file_of_a_plug_in_changes_its_key(tmp_path, monkeypatch):
+def test_a_change_in_any_plug_in_file_changes_its_key(tmp_path, monkeypatch):
     package = tmp_path / "plugged_in_for_a_test"
     package.mkdir()
     (package / "__init__.py").write_text("")
@@ -214,7 +214,7 @@ print([stage for stage in made[0] if "toy" in stage], made[1])
 """
 
 
-def test_a_procedure_declared_at_a_prompt_is_made_anew_in_every_session(collection, tmp_path):
+def test_a_procedure_declared_interactively_is_rerun_every_session(collection, tmp_path):
     qrels, runs = map(str, inputs(collection))
     for _ in range(2):
         words = [sys.executable, "-c", AT_A_PROMPT, qrels, str(tmp_path / "study"), runs, *METRICS]
@@ -223,7 +223,7 @@ def test_a_procedure_declared_at_a_prompt_is_made_anew_in_every_session(collecti
         assert done.stdout == "['qrels/toy'] ()\n"
 
 
-def test_runs_in_memory_are_never_taken_for_files_known(collection):
+def test_runs_in_memory_never_share_keys_with_files(collection):
     def toy(scores, runs):
         """Nothing."""
 
@@ -245,7 +245,7 @@ def test_runs_in_memory_are_never_taken_for_files_known(collection):
 
 
 @pytest.mark.parametrize("name", ["toys", "power"])
-def test_an_entry_point_of_another_name_than_its_procedure_is_refused(name):
+def test_an_entry_point_must_have_the_procedures_name(name):
     declared()
     entry = EntryPoint(name, f"{__name__}:toy", "metameter.meta")
     with pytest.raises(metameter.MetameterError, match=f"registers no procedure of the name {name}"):

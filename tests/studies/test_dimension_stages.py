@@ -24,7 +24,7 @@ def sessions(seed, iterations=3):
     )
 
 
-def test_they_are_there_where_simple_metrics_are_named(collection, tmp_path):
+def test_simple_metrics_add_the_dimension_stages(collection, tmp_path):
     inputs = (collection / "qrels.txt", collection / "runs")
     done = study(*inputs, metrics=METRICS, simple=["P@10"], max_grade=2, out=tmp_path / "study", **QUICK)
     for name in ("intuitiveness", "intuitiveness_ranking", "unanimity", "unanimity_ranking", "agreement"):
@@ -39,7 +39,7 @@ def test_they_are_there_where_simple_metrics_are_named(collection, tmp_path):
     assert "Which metric follows" in report
 
 
-def test_they_are_absent_otherwise(collection, tmp_path):
+def test_without_simple_metrics_the_dimension_stages_are_absent(collection, tmp_path):
     done = study(
         collection / "qrels.txt", collection / "runs", metrics=METRICS, max_grade=2, out=tmp_path / "study", **QUICK
     )
@@ -47,13 +47,13 @@ def test_they_are_absent_otherwise(collection, tmp_path):
     assert "Metric unanimity" not in (tmp_path / "study" / "report.html").read_text()
 
 
-def test_a_simple_metric_that_is_not_scored_is_refused_before_anything_is_scored(collection, tmp_path):
+def test_an_unscored_simple_metric_is_refused_early(collection, tmp_path):
     with pytest.raises(metameter.MetameterError, match=r"given 'R@5'.* Add it to the metrics\."):
         study(collection / "qrels.txt", collection / "runs", metrics=METRICS, simple=["R@5"], out=tmp_path / "study")
     assert not (tmp_path / "study" / "scores.parquet").exists()
 
 
-def test_sessions_are_seen_at_all_iterations_and_collections_are_summed(tmp_path):
+def test_dimension_stages_use_all_iterations_and_collections(tmp_path):
     given = {"one": sessions(1), "two": sessions(2, iterations=2)}
     done = study(given, simple=["prec"], by="all", out=tmp_path / "study", **QUICK)
     assert set(done.tables["intuitiveness"]["iteration"]) == {1, 2, 3}
@@ -71,7 +71,7 @@ def test_sessions_are_seen_at_all_iterations_and_collections_are_summed(tmp_path
     assert done.tables["agreement"].filter(alone).equals(agreed.filter(alone))
 
 
-def test_a_study_file_names_them(collection, tmp_path):
+def test_a_study_file_can_name_simple_metrics(collection, tmp_path):
     lines = ['metrics = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "nDCG@10", "P@10", "R@20"]']
     lines += ['simple = ["P@10", "P@10+R@20"]', 'weights = "P@10=0.75,R@20=0.25"', "max_grade = 2"]
     lines += [f"{name} = {value}" for name, value in QUICK.items()]
@@ -84,7 +84,7 @@ def test_a_study_file_names_them(collection, tmp_path):
     assert set(table["metric_a"]) == {"RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max"}
 
 
-def test_a_second_study_finds_the_stages_again(collection, tmp_path):
+def test_a_second_study_reuses_the_stages(collection, tmp_path):
     given = {"metrics": METRICS, "simple": ["P@10"], "max_grade": 2, "out": tmp_path / "study", **QUICK}
     first = study(collection / "qrels.txt", collection / "runs", **given)
     again = study(collection / "qrels.txt", collection / "runs", **given)

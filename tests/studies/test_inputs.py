@@ -33,13 +33,13 @@ QUICK = ["--splits", "5", "--trials", "20", "--resamples", "5"]
         ("", False),
     ],
 )
-def test_a_header_tells_scores_from_judgments(text, scores, tmp_path):
+def test_a_header_distinguishes_scores_from_judgments(text, scores, tmp_path):
     (tmp_path / "input").write_text(text)
     assert are_score_tables([str(tmp_path / "input")]) is scores
     assert are_score_tables([str(tmp_path / "input"), "runs"]) is scores
 
 
-def test_a_pipe_of_scores_is_studied(tmp_path, capsys):
+def test_scores_can_come_from_a_pipe(tmp_path, capsys):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=lambda: pipe.write_text(LONG), daemon=True)
@@ -49,14 +49,14 @@ def test_a_pipe_of_scores_is_studied(tmp_path, capsys):
     assert not writer.is_alive()
 
 
-def test_what_is_neither_is_refused(tmp_path, capsys):
+def test_judgments_without_runs_are_refused(tmp_path, capsys):
     (tmp_path / "qrels").write_text("1 0 d1 1\n")
     assert run(["study", str(tmp_path / "qrels"), "--out", str(tmp_path / "study")]) == 2
     assert "a study needs judgments and runs, or scores" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["qrels", "costs", "groups"])
-def test_what_a_study_file_names_is_not_written_over(name, collection, tmp_path):
+def test_inputs_of_a_study_file_are_not_overwritten(name, collection, tmp_path):
     (tmp_path / "study" / ".stages").mkdir(parents=True)
     there = tmp_path / "study" / "coverage.csv"
     there.write_text((collection / "qrels.txt").read_text())
@@ -70,7 +70,7 @@ def test_what_a_study_file_names_is_not_written_over(name, collection, tmp_path)
     assert there.read_text() == kept
 
 
-def test_an_input_that_a_study_file_names_is_not_written_over(tmp_path):
+def test_judgments_of_a_study_file_are_not_overwritten(tmp_path):
     (tmp_path / "power.csv").write_text("1 0 a 1\n")
     (tmp_path / "runs").mkdir()
     (tmp_path / "plan.toml").write_text('[[collection]]\nqrels = "power.csv"\nruns = "runs"\n')

@@ -66,14 +66,14 @@ def studied(out, source=None, **given):
     return study(source or scores(), out=out, by="all", **{**QUICK, **scale, **given})
 
 
-def test_without_labels_nothing_of_users_is_there_and_nothing_is_said(tmp_path, recwarn):
+def test_without_labels_nothing_mentions_users(tmp_path, recwarn):
     done = studied(tmp_path / "study")
     assert not USERS & {*done.tables, *done.manifest["stages"]}
     assert "Stability and users" not in (tmp_path / "study" / "report.html").read_text()
     assert not [each for each in recwarn if any(name in str(each.message) for name in USERS)]
 
 
-def test_with_labels_stability_and_users_stand_side_by_side(tmp_path):
+def test_labels_put_stability_beside_agreement_with_users(tmp_path):
     serps = str(pages(tmp_path / "serps.csv", count=400))
     prefer = str(pairs(tmp_path / "pairs.csv", count=300))
     done = studied(tmp_path / "study", serps=serps, pairs=prefer, resamples=300)
@@ -102,7 +102,7 @@ def test_with_labels_stability_and_users_stand_side_by_side(tmp_path):
     assert all(with_meanings(sentence, glossary_of(done.report).names) in report for sentence in said)
 
 
-def test_the_manifest_lists_the_labels_with_their_fingerprints(tmp_path, unrendered):
+def test_the_manifest_lists_the_fingerprints_of_labels(tmp_path, unrendered):
     serps = str(pages(tmp_path / "serps.csv"))
     inputs = next(iter(studied(tmp_path / "study", serps=serps).manifest["inputs"].values()))
     assert inputs["serps"][0]["sha256"]
@@ -111,7 +111,7 @@ def test_the_manifest_lists_the_labels_with_their_fingerprints(tmp_path, unrende
 
 
 @pytest.mark.parametrize(("given", "there"), [("serps", "satisfaction"), ("pairs", "preference")])
-def test_one_kind_of_label_is_enough(tmp_path, unrendered, given, there):
+def test_one_kind_of_label_is_sufficient(tmp_path, unrendered, given, there):
     made = pages(tmp_path / "l.csv") if given == "serps" else pairs(tmp_path / "l.csv")
     done = studied(tmp_path / "study", **{given: str(made)})
     assert USERS & {*done.tables} == {there, "tradeoff"}
@@ -119,7 +119,7 @@ def test_one_kind_of_label_is_enough(tmp_path, unrendered, given, there):
     assert not other & {*done.tables["tradeoff"].columns}
 
 
-def test_other_labels_redo_only_what_depends_on_them(tmp_path, unrendered):
+def test_other_labels_redo_only_dependent_stages(tmp_path, unrendered):
     first, same, other = (pages(tmp_path / f"{n}.csv", seed) for n, seed in (("a", 0), ("b", 0), ("c", 1)))
     prefer = str(pairs(tmp_path / "pairs.csv"))
     studied(tmp_path / "study", serps=str(first), pairs=prefer)
@@ -134,7 +134,7 @@ def test_other_labels_redo_only_what_depends_on_them(tmp_path, unrendered):
     assert not (tmp_path / "study" / ".stages" / "tradeoff").exists()
 
 
-def test_a_file_has_labels_for_all_or_for_each_collection(collection, tmp_path, unrendered):
+def test_a_study_file_has_shared_or_separate_labels(collection, tmp_path, unrendered):
     pages(tmp_path / "all.csv")
     pages(tmp_path / "own.csv", seed=1, count=25)
     pairs(tmp_path / "pairs.csv")
@@ -176,7 +176,7 @@ def test_a_file_has_labels_for_all_or_for_each_collection(collection, tmp_path, 
         ("serp = 'a'", "Did you mean serps"),
     ],
 )
-def test_a_file_that_names_no_labels_is_refused(tmp_path, line, says):
+def test_a_study_file_with_wrong_labels_is_refused(tmp_path, line, says):
     pages(tmp_path / "all.csv")
     more = "" if "serps" in line else 'serps = "all.csv"\n'
     (tmp_path / "s.toml").write_text(f'{line}\n{more}[[collection]]\nqrels = "q"\nruns = "r"\n')
@@ -192,7 +192,7 @@ def test_options_without_labels_are_refused(tmp_path):
     assert not (tmp_path / "study").exists()
 
 
-def test_a_grade_above_the_scale_is_refused_before_anything_is_scored(collection, tmp_path):
+def test_a_grade_above_the_scale_is_refused_before_scoring(collection, tmp_path):
     serps = str(pages(tmp_path / "serps.csv"))
     given = {"serps": serps, "pages_max_grade": 2, "max_grade": 2, "out": tmp_path / "study"}
     with pytest.raises(metameter.MetameterError, match="a grade is above pages_max_grade"):
@@ -200,7 +200,7 @@ def test_a_grade_above_the_scale_is_refused_before_anything_is_scored(collection
     assert not (tmp_path / "study").exists()
 
 
-def test_metrics_that_cannot_be_computed_on_a_page_are_refused_only_where_there_are_labels(tmp_path, unrendered):
+def test_metrics_not_computable_on_pages_matter_only_with_labels(tmp_path, unrendered):
     foreign = scores(metrics=("foreign", "other"))
     assert "tradeoff" not in studied(tmp_path / "a", foreign).tables
     with pytest.raises(metameter.MetameterError, match="none of the metrics can be computed"):
@@ -208,7 +208,7 @@ def test_metrics_that_cannot_be_computed_on_a_page_are_refused_only_where_there_
     assert not list((tmp_path / "b").glob(".stages/*"))
 
 
-def test_labels_that_say_nothing_crown_no_metric(tmp_path, unrendered):
+def test_null_labels_favour_no_metric(tmp_path, unrendered):
     made = simulate_pages(pages=300, pairs=200, null=True, seed=4)
     done = studied(tmp_path / "study", serps=made.pages, pairs=made.pairs)
     users = [sentence for sentence in done.report.answer if "agree better with users" in sentence]
@@ -217,7 +217,7 @@ def test_labels_that_say_nothing_crown_no_metric(tmp_path, unrendered):
     assert done.tables["tradeoff"]["satisfaction_beats"].to_list() == [0] * 3
 
 
-def test_several_tables_of_scores_share_labels(tmp_path, unrendered):
+def test_several_tables_of_scores_can_share_labels(tmp_path, unrendered):
     given = {"one": scores(1), "two": scores(2)}
     done = studied(tmp_path / "study", given, serps=str(pages(tmp_path / "serps.csv")))
     assert [done.results[name]["satisfaction"].manifest["options"]["collections"] for name in given] == [2, 2]
@@ -229,7 +229,7 @@ def test_several_tables_of_scores_share_labels(tmp_path, unrendered):
     assert done.report.answer[0].startswith("Stability and agreement with users: ")
 
 
-def test_labels_are_known_by_what_they_say():
+def test_labels_are_identified_by_content():
     rows = pl.DataFrame({"grades": [[1, 0], [2, None]], "satisfaction": [1, 2]})
     one, again = Labels(Pages.of(rows)), Labels(Pages.of(rows.reverse(), source="elsewhere"))
     other = Labels(Pages.of(rows.with_columns(satisfaction=pl.Series([2, 1]))))
@@ -246,7 +246,7 @@ def forgotten():
     registry._classes["meta"] = before
 
 
-def test_what_is_used_comes_first_and_is_none_where_it_was_not_made(tmp_path, unrendered, forgotten):
+def test_optional_inputs_run_first_and_are_none_when_absent(tmp_path, unrendered, forgotten):
     seen = []
 
     def toy(scores, satisfaction, preference):
@@ -275,7 +275,7 @@ def test_what_is_used_comes_first_and_is_none_where_it_was_not_made(tmp_path, un
         ({"needs_one": True}, "needs one of what it uses, but uses nothing"),
     ],
 )
-def test_uses_that_make_no_sense_are_refused(changed, says):
+def test_invalid_uses_are_refused(changed, says):
     def toy(scores, pages=None):
         """Nothing."""
 
@@ -285,7 +285,7 @@ def test_uses_that_make_no_sense_are_refused(changed, says):
 
 
 @pytest.mark.parametrize("option", ["serps", "serps_input", "pairs", "pages", "labels"])
-def test_the_names_of_labels_are_taken(option):
+def test_options_cannot_take_the_names_of_labels(option):
     def toy(scores):
         """Nothing."""
 
@@ -293,7 +293,7 @@ def test_the_names_of_labels_are_taken(option):
         procedure(Words("Toy"), result=Result, options={option: None})(toy)
 
 
-def test_labels_on_the_command_line_may_be_several_files(tmp_path, capsys, unrendered):
+def test_the_command_accepts_several_label_files(tmp_path, capsys, unrendered):
     table, one, two = tmp_path / "scores.csv", pages(tmp_path / "1.csv"), pages(tmp_path / "2.csv", seed=1, count=9)
     scores().wide().write_csv(table)
     quick = [word for name, value in QUICK.items() for word in (f"--{name}", str(value))]
@@ -313,7 +313,7 @@ def test_labels_on_the_command_line_may_be_several_files(tmp_path, capsys, unren
 
 
 @pytest.mark.parametrize("line", ['serps = ""', "serps = []", 'pairs = [" "]'])
-def test_an_empty_path_in_a_study_file_is_not_its_folder(tmp_path, line):
+def test_an_empty_path_in_a_study_file_is_refused(tmp_path, line):
     file = tmp_path / "study.toml"
     file.write_text(f'{line}\n[[collection]]\nqrels = "q"\nruns = "r"\n')
     with pytest.raises(metameter.MetameterError, match=rf"study\.toml: {line.split()[0]} is empty .*or leave it out"):
@@ -321,7 +321,7 @@ def test_an_empty_path_in_a_study_file_is_not_its_folder(tmp_path, line):
 
 
 @pytest.mark.parametrize("option", ["serps", "pairs"])
-def test_a_grade_above_the_scale_is_said_with_its_line(option, collection, tmp_path, capsys):
+def test_a_grade_above_the_scale_names_its_line(option, collection, tmp_path, capsys):
     file = tmp_path / "labels.csv"
     rows = {"serps": "grades,satisfaction\n1 0,1\n9 0,2\n", "pairs": "grades_a,grades_b,preference\n1,0,-1\n0,9,1\n"}
     file.write_text(rows[option])
@@ -337,7 +337,7 @@ def test_a_grade_above_the_scale_is_said_with_its_line(option, collection, tmp_p
     assert f"{file}:3: a grade is above pages_max_grade" in capsys.readouterr().err
 
 
-def test_a_study_fits_what_it_is_asked_for(tmp_path):
+def test_a_study_fits_the_requested_model(tmp_path):
     labels = pages(tmp_path / "pages.csv", count=120)
     options = {"by": "all", "serps": labels, "pages_max_grade": 3, "fit_model": "RBP*max", "folds": 3, **QUICK}
     made = study(scores(), **options, out=tmp_path / "out")
@@ -349,7 +349,7 @@ def test_a_study_fits_what_it_is_asked_for(tmp_path):
     assert rebuilt(tmp_path / "out") is not None
 
 
-def test_a_study_with_pairs_alone_fits_to_them(tmp_path, unrendered):
+def test_a_study_can_fit_to_pairs_alone(tmp_path, unrendered):
     liked, labels = pairs(tmp_path / "pairs.csv", count=80), pages(tmp_path / "pages.csv", count=120)
     asked = {"fit_model": "RBP*max", "folds": 3}
     alone = studied(tmp_path / "out", pairs=liked, **asked)
@@ -362,12 +362,12 @@ def test_a_study_with_pairs_alone_fits_to_them(tmp_path, unrendered):
     assert {*Labels(Pages.of(pl.DataFrame({"grades": [[1]], "satisfaction": [1]}))).inputs()} == {"serps"}
 
 
-def test_a_model_to_fit_needs_labels_of_either_kind():
+def test_a_model_to_fit_needs_labels():
     with pytest.raises(metameter.MetameterError, match=r"fit_model is for fit, .* Give serps or pairs, too, or leave"):
         study(scores(), by="all", fit_model="RBP*max")
 
 
-def test_a_study_refuses_a_model_without_free_parameters_before_it_scores(tmp_path):
+def test_a_model_without_free_parameters_is_refused_before_scoring(tmp_path):
     labels = pages(tmp_path / "pages.csv")
     with pytest.raises(metameter.MetameterError, match="no free parameter"):
         study(scores(), by="all", serps=labels, pages_max_grade=3, fit_model="RBP(p=0.8)*max")

@@ -50,7 +50,7 @@ def program(*words):
     return [sys.executable, "-m", "metameter", *map(str, words)]
 
 
-def test_who_waits_says_for_whom_although_standard_error_is_a_file(files, holder, tmp_path):
+def test_a_waiting_study_names_the_process_it_waits_for(files, holder, tmp_path):
     line = f"notice: {tmp_path / 'study'}: process {holder.pid} works in this folder; waiting for it to end\n"
     told = tmp_path / "stderr"
     with told.open("w") as file:
@@ -68,7 +68,7 @@ def test_who_waits_says_for_whom_although_standard_error_is_a_file(files, holder
 
 
 @pytest.mark.parametrize("command", ["study", "report"])
-def test_it_does_not_wait_longer_than_it_is_allowed_to(files, holder, tmp_path, command):
+def test_a_study_waits_no_longer_than_the_timeout(files, holder, tmp_path, command):
     folder = tmp_path / "study"
     if command == "report":
         (folder / ".stages" / "study.json").write_text(sealed_notes())
@@ -88,7 +88,7 @@ def sealed_notes():
 
 
 @pytest.mark.parametrize("text", [b"", b"x" * 400, b"12 \x1b[31mhost\n", b"99999999999999 host\n"])
-def test_a_lock_that_does_not_say_whose_it_is(tmp_path, text):
+def test_a_lock_without_an_owner_is_reported(tmp_path, text):
     with locked(tmp_path):
         (tmp_path / "lock").write_bytes(text)
         with (
@@ -98,7 +98,7 @@ def test_a_lock_that_does_not_say_whose_it_is(tmp_path, text):
             pass
 
 
-def test_a_process_of_another_host_is_named_with_it(tmp_path):
+def test_a_process_of_another_host_is_named_with_its_host(tmp_path):
     with locked(tmp_path):
         (tmp_path / "lock").write_bytes(b"7 elsewhere.example\n")
         with (
@@ -109,7 +109,7 @@ def test_a_process_of_another_host_is_named_with_it(tmp_path):
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a folder in which none can be made")
-def test_a_folder_that_cannot_be_made_is_refused(files):
+def test_an_impossible_folder_is_refused(files):
     done = subprocess.run(program("study", *files, *WORDS, "--out", "/proc/nope"), capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr == (
@@ -119,12 +119,12 @@ def test_a_folder_that_cannot_be_made_is_refused(files):
 
 
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1, "1", True])
-def test_what_is_no_number_of_seconds_is_refused(files, tmp_path, seconds):
+def test_an_invalid_lock_timeout_is_refused(files, tmp_path, seconds):
     with pytest.raises(metameter.MetameterError, match="lock_timeout is"):
         metameter.study(*files, ["AP"], out=tmp_path / "new", lock_timeout=seconds)
     assert not (tmp_path / "new").exists()
 
 
-def test_both_commands_wait_equally_long():
+def test_study_and_report_have_the_same_lock_timeout():
     default = inspect.signature(metameter.study).parameters["lock_timeout"].default
     assert inspect.signature(report).parameters["lock_timeout"].default == default

@@ -41,7 +41,7 @@ def refused(tmp_path, text):
 
 
 @pytest.mark.parametrize("value", VALUES)
-def test_options(value, tmp_path):
+def test_wrong_option_values_are_refused(value, tmp_path):
     # Every third name with every value, in turn: each name meets each kind of value.
     for name in NAMES[VALUES.index(value) % 3 :: 3]:
         wrong = refused(tmp_path, f"{name} = {value}\n{COLLECTION}")
@@ -50,19 +50,19 @@ def test_options(value, tmp_path):
 
 
 @pytest.mark.parametrize("name", OF_COLLECTIONS)
-def test_options_of_a_collection(name, tmp_path):
+def test_wrong_values_of_a_collection_are_refused(name, tmp_path):
     others = "".join(f"{line}\n" for line in COLLECTION.splitlines() if not line.startswith(f"{name} "))
     wrong = [refused(tmp_path, f"{others}{name} = {value}\n") for value in VALUES]
     assert all(message.startswith(str(tmp_path)) for message in wrong[:5])
 
 
 @pytest.mark.parametrize("what", WHOLE)
-def test_whole_files(what, tmp_path):
+def test_wrong_study_files_are_refused(what, tmp_path):
     assert refused(tmp_path, WHOLE[what])
 
 
 @pytest.mark.parametrize("name", ["metrics", "preset", *reading_options(), *stage_options()])
-def test_the_line_that_is_advised_is_taken(name, tmp_path):
+def test_the_suggested_line_is_accepted(name, tmp_path):
     advised = re.search(
         r"has the wrong type .* Write (.*), say\.$", refused(tmp_path, f"{name} = 00:01:00\n{COLLECTION}")
     )
@@ -74,5 +74,5 @@ def test_the_line_that_is_advised_is_taken(name, tmp_path):
     assert "not a TOML file" not in again
 
 
-def test_a_byte_order_mark_is_passed_over(tmp_path):
+def test_a_byte_order_mark_is_skipped(tmp_path):
     assert refused(tmp_path, f"\ufeffseed = 7\n{COLLECTION}") == refused(tmp_path, COLLECTION) == ""

@@ -30,7 +30,7 @@ READING = {
 }
 
 
-def test_the_command_has_every_option_of_reading_and_of_the_stages():
+def test_the_command_has_every_option_of_policy_and_stages():
     taken = inspect.signature(load("study")).parameters
     assert {each.name for each in fields(Policy)} <= set(taken)
     declared = {name for key in ("consistency", "power", "recommend") for name in declaration(key).options}
@@ -44,7 +44,7 @@ def test_defaults_come_from_the_signatures():
         assert all(options[option].default == declared.default(option) for option in declared.options)
 
 
-def test_function_command_and_file_take_the_same_options_and_give_the_same_tables(collection, tmp_path, capsys):
+def test_function_command_and_file_give_the_same_tables(collection, tmp_path, capsys):
     inputs = collection / "qrels.txt", collection / "runs"
     given = {**READING, **QUICK, "max_grade": 2}
     study(*inputs, METRICS, out=tmp_path / "python", **given)
@@ -62,7 +62,7 @@ def test_function_command_and_file_take_the_same_options_and_give_the_same_table
     assert options | READING == options
 
 
-def test_presets_and_metric_objects(collection, tmp_path):
+def test_presets_and_metric_objects_are_accepted(collection, tmp_path):
     inputs = collection / "qrels.txt", collection / "runs"
     metrics = [parse_metric(name) for name in METRICS]
     by_object = study(*inputs, metrics, out=tmp_path / "a", max_grade=2, **QUICK)
@@ -72,7 +72,7 @@ def test_presets_and_metric_objects(collection, tmp_path):
     assert plan_of_toml(plan).presets == ("lu-2016", "moffat-2022")
 
 
-def test_what_differs_between_collections_stands_in_their_tables(tmp_path):
+def test_collection_tables_override_shared_options(tmp_path):
     plan = tmp_path / "plan.toml"
     same = 'qrels = "q"\nruns = "r"\n'
     plan.write_text(f'max_grade = 4\n[[collection]]\n{same}[[collection]]\nname = "b"\n{same}max_grade = 2\n')
@@ -83,14 +83,14 @@ def test_what_differs_between_collections_stands_in_their_tables(tmp_path):
             plan_of_toml(plan)
 
 
-def test_unknown_options_and_values_are_refused_before_anything_is_read(tmp_path):
+def test_unknown_options_and_values_are_refused_before_reading(tmp_path):
     for given, says in (({"trails": 3}, "trials"), ({"unjuged": "zero"}, "unjudged"), ({"alpha": "x"}, "alpha")):
         with pytest.raises(metameter.MetameterError, match=says):
             study("missing.txt", "missing", METRICS, out=tmp_path / "study", **given)
     assert not (tmp_path / "study").exists()
 
 
-def test_a_study_writes_itself_into_any_folder(collection, tmp_path):
+def test_a_study_can_be_written_to_another_folder(collection, tmp_path):
     result = study(collection / "qrels.txt", collection / "runs", METRICS, out=tmp_path / "a", max_grade=2, **QUICK)
     result.write(tmp_path / "b")
     names = {file.name for file in (tmp_path / "a").iterdir() if file.is_file()}
@@ -101,7 +101,7 @@ def test_a_study_writes_itself_into_any_folder(collection, tmp_path):
     assert pl.read_csv(tmp_path / "b" / "power.csv").height == len(METRICS)
 
 
-def test_the_function_shows_every_option():
+def test_the_signature_shows_every_option():
     taken = inspect.signature(metameter.study).parameters
     assert {"ties", "max_grade", "seed", "trials", "similar"} <= set(taken)
     assert "options" not in taken
@@ -112,7 +112,7 @@ def test_the_function_shows_every_option():
     assert "**options" not in metameter.study.__doc__
 
 
-def test_metrics_or_preset_of_the_call_replace_both_of_the_file(tmp_path):
+def test_metrics_of_the_call_replace_those_of_the_file(tmp_path):
     plan = tmp_path / "plan.toml"
     table = '[[collection]]\nqrels = "q"\nruns = "r"\n'
     plan.write_text(f'preset = "lu-2016"\nmetrics = ["AP"]\n{table}')
@@ -122,7 +122,7 @@ def test_metrics_or_preset_of_the_call_replace_both_of_the_file(tmp_path):
     assert (by_preset.metrics, by_preset.presets) == ((), ("moffat-2022",))
 
 
-def test_contributing_is_a_file_of_names_or_a_list_of_names_and_paths(tmp_path):
+def test_contributing_can_be_a_file_or_a_list(tmp_path):
     plan = tmp_path / "plan.toml"
     (tmp_path / "pool.txt").write_text("S001\nS002\n")
     table = '[[collection]]\nqrels = "q"\nruns = "r"\n'
@@ -147,7 +147,7 @@ def test_contributing_is_a_file_of_names_or_a_list_of_names_and_paths(tmp_path):
         (b'[[collection]]\nqrels = "q"\nruns = 3\n', "runs of a .* is not a path"),
     ],
 )
-def test_a_file_that_is_no_plan_is_one_line(tmp_path, text, says):
+def test_an_invalid_plan_gives_a_one_line_error(tmp_path, text, says):
     plan = tmp_path / "plan.toml"
     if text is not None:
         plan.write_bytes(text)

@@ -145,7 +145,7 @@ def studied(installed, tmp_path_factory):
     return place / "study"
 
 
-def test_it_is_a_command(installed, tmp_path):
+def test_a_plug_in_is_a_command(installed, tmp_path):
     scores = tmp_path / "scores.csv"
     scores.write_text("metric,system,topic,score\nAP,a,1,0.75\nAP,b,1,0.25\n")
     table = python(installed, "-m", "metameter", "toy", str(scores), "--stretch", "3")
@@ -155,12 +155,12 @@ def test_it_is_a_command(installed, tmp_path):
     assert "The spread is multiplied by it" in python(installed, "-m", "metameter", "study", "--help")
 
 
-def test_it_is_a_python_name(installed):
+def test_a_plug_in_is_a_python_name(installed):
     code = "import metameter; print(metameter.toy.__name__, 'toy' in dir(metameter))"
     assert python(installed, "-c", code) == "toy True\n"
 
 
-def test_it_is_a_stage_of_a_study(studied):
+def test_a_plug_in_is_a_stage_of_a_study(studied):
     table = pl.read_csv(studied / "toy.csv")
     power = pl.read_csv(studied / "power.csv")
     assert table["metric"].to_list() == power["metric"].to_list()
@@ -170,7 +170,7 @@ def test_it_is_a_stage_of_a_study(studied):
     assert '"stretch": 2' in (studied / "manifest.json").read_text()
 
 
-def test_it_is_a_section_of_the_report(studied):
+def test_a_plug_in_is_a_section_of_the_report(studied):
     page = (studied / "report.html").read_text()
     assert '<h2 id="toy-title">Toy spread</h2>' in page
     for text in (
@@ -190,14 +190,14 @@ def test_it_is_a_section_of_the_report(studied):
     assert order == sorted(order)
 
 
-def test_it_is_an_entry_of_the_documentation(installed):
+def test_a_plug_in_is_an_entry_of_the_documentation(installed):
     page = python(installed, "-c", "from metameter.reporting.procedures_page import *; print(procedures_page())")
     assert "## Toy spread" in page
     assert "| `spread` | the highest mean minus the lowest |" in page
     assert "- `stretch` (default `1.0`): The spread is multiplied by it." in page
 
 
-def test_uninstalled_it_is_left_out_with_a_notice(studied):
+def test_an_uninstalled_plug_in_is_left_out_with_a_notice(studied):
     words = [sys.executable, "-m", "metameter", "report", str(studied)]
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)

@@ -107,7 +107,7 @@ def program(installed):
     return called
 
 
-def test_it_is_a_command_on_several_collections(program, tables):
+def test_a_plug_in_is_a_command_on_several_collections(program, tables):
     found = program("best-turns", tables / "web.csv", tables / "news.csv", "--collection-from", "file").stdout
     assert found.splitlines() == [
         "collection,metric,best,turns",
@@ -118,7 +118,7 @@ def test_it_is_a_command_on_several_collections(program, tables):
     assert "--iteration " not in shown
 
 
-def test_a_study_does_it_where_it_is_asked_for(program, tables, tmp_path):
+def test_a_study_runs_the_plug_in_on_request(program, tables, tmp_path):
     inputs = [tables / "web.csv", tables / "news.csv", "--collection-from", "file", *QUICK]
     done = program("study", *inputs, "--out", tmp_path / "study", "--turned", "AP", "--turned", "RR")
     assert pl.read_csv(tmp_path / "study" / "best_turns.csv").rows() == [
@@ -132,7 +132,7 @@ def test_a_study_does_it_where_it_is_asked_for(program, tables, tmp_path):
     assert "Best turns" not in (tmp_path / "study" / "report.html").read_text()
 
 
-def test_a_study_file_asks_for_it(program, tmp_path):
+def test_a_study_file_can_request_the_plug_in(program, tmp_path):
     program("simulate", tmp_path / "made", "--topics", "6", "--systems", "4", "--depth", "10", "--grades", "3")
     lines = ['metrics = ["AP", "RR"]', 'turned = ["RR"]', 'by = "all"', "splits = 20", "trials = 40", "resamples = 20"]
     lines += ["[[collection]]", 'qrels = "made/qrels.txt"', 'runs = "made/runs"']

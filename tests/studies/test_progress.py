@@ -35,7 +35,7 @@ class Told(list):
         return stages
 
 
-def test_a_study_is_told_from_its_beginning_to_its_end(collection, tmp_path):
+def test_a_study_reports_progress_from_start_to_end(collection, tmp_path):
     told = Told()
     asked = {"metrics": ["AP", "P@5", "RBP(p=0.8)"], "figures": True, "out": tmp_path / "study", "max_grade": 3}
     metameter.study(collection / "qrels.txt", collection / "runs", **asked, **QUICK, progress=told)
@@ -50,7 +50,7 @@ def test_a_study_is_told_from_its_beginning_to_its_end(collection, tmp_path):
     assert again.stages() == ["reading", "answer", "tables", "report"]
 
 
-def test_stages_of_several_collections_say_which(collection, tmp_path):
+def test_stages_name_their_collection(collection, tmp_path):
     told = Told()
     (tmp_path / "study.toml").write_text(
         "".join(TWO.format(name, collection, collection) for name in ("one", "two: x"))
@@ -62,7 +62,7 @@ def test_stages_of_several_collections_say_which(collection, tmp_path):
 
 
 @pytest.mark.parametrize("wrong", ["splits", "shuffling"])
-def test_steps_that_are_not_needed_to_the_end_are_ended(wrong):
+def test_unfinished_steps_are_ended(wrong):
     from metameter.parallel import stage
 
     told = Told()

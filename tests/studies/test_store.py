@@ -37,7 +37,7 @@ def folder(finished, tmp_path):
     return Path(shutil.copytree(finished, tmp_path / "study"))
 
 
-def again(collection, folder, **changed):
+def rerun(collection, folder, **changed):
     return study(collection / "qrels.txt", collection / "runs", out=folder, **{**QUICK, **changed})
 
 
@@ -62,7 +62,7 @@ def victim_of(tmp_path):
     return victim
 
 
-def test_a_result_comes_back_as_the_class_that_its_procedure_declares(tmp_path):
+def test_a_result_is_restored_as_its_declared_class(tmp_path):
     store = Store(tmp_path)
     kept = Power({"power": pl.DataFrame({"metric": ["AP"]})}, {"a": 1}, ("note",), falling=np.ones((1, 2)))
     store.put("power", "0a", kept)
@@ -73,7 +73,7 @@ def test_a_result_comes_back_as_the_class_that_its_procedure_declares(tmp_path):
     assert "class" not in json.loads((tmp_path / "power" / "0a" / "result.json").read_text())
 
 
-def test_no_class_that_a_folder_names_is_ever_made(tmp_path):
+def test_no_class_named_by_a_folder_is_instantiated(tmp_path):
     store = Store(tmp_path)
     store.put("power", "0", Power({"power": pl.DataFrame({"metric": ["AP"]})}))
     file = store.place("power", "0") / "result.json"
@@ -101,7 +101,7 @@ def test_reading_deletes_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("damage", ["result.json", "power.parquet"])
-def test_report_on_a_folder_that_it_cannot_read_changes_nothing_and_says_so(folder, capsys, damage):
+def test_a_report_on_an_unreadable_folder_changes_nothing(folder, capsys, damage):
     (stage_of(folder, "power") / damage).write_bytes(b"damaged")
     before = contents(folder, leave_out=())
     assert run(["report", str(folder)]) == 2
@@ -118,7 +118,7 @@ def test_report_on_a_folder_that_it_cannot_read_changes_nothing_and_says_so(fold
         *(sealed(odd) for odd in ([], {"collections": {"a": []}, "manifest": {}}, {"collections": 3, "manifest": {}})),
     ],
 )
-def test_report_on_strange_notes_is_one_line(folder, capsys, notes):
+def test_a_report_on_malformed_notes_gives_a_one_line_error(folder, capsys, notes):
     index(folder).write_text(notes)
     before = contents(folder, leave_out=())
     assert run(["report", str(folder)]) == 2
@@ -146,7 +146,7 @@ def test_notes_that_name_another_folder_delete_nothing(folder, tmp_path, capsys)
         capsys.readouterr()
 
 
-def test_a_table_name_never_leads_out_of_the_folder(folder, tmp_path, capsys):
+def test_a_table_name_cannot_leave_the_folder(folder, tmp_path, capsys):
     file = stage_of(folder, "power") / "result.json"
     about = ("power", file.parent.name)
     kept = unsealed(file.read_text(), *about)
@@ -160,7 +160,7 @@ def test_a_table_name_never_leads_out_of_the_folder(folder, tmp_path, capsys):
     assert not list(tmp_path.rglob("pwned.tex"))
 
 
-def test_a_study_removes_only_what_studies_made_here(collection, folder, tmp_path):
+def test_a_study_removes_only_files_made_by_studies(collection, folder, tmp_path):
     victim = victim_of(tmp_path)
     stages = folder / ".stages"
     (stages / "elsewhere").symlink_to(victim)
@@ -171,7 +171,7 @@ def test_a_study_removes_only_what_studies_made_here(collection, folder, tmp_pat
     old = stage_of_real(stages / "power")
     (old / "remarks.txt").write_text("mine")
     before = contents(victim)
-    again(collection, folder, trials=300)
+    rerun(collection, folder, trials=300)
     assert contents(victim) == before
     assert (stages / "elsewhere").is_symlink()
     assert (stages / "power" / "abc").is_symlink()
@@ -185,7 +185,7 @@ def stage_of_real(place):
     return real
 
 
-def test_a_record_that_names_other_folders_removes_none_of_them(collection, folder, tmp_path):
+def test_a_record_that_names_other_folders_removes_none(collection, folder, tmp_path):
     victims = [tmp_path / "outside" / "abc", tmp_path / "victim"]
     for victim in victims:
         victim.mkdir(parents=True)
@@ -195,7 +195,7 @@ def test_a_record_that_names_other_folders_removes_none_of_them(collection, fold
     made = json.loads(record.read_text())
     old = stage_of(folder, "power")
     record.write_text(json.dumps([*made, ["link", "abc"], ["power", "../../../victim"], ["..", "0"], [], 3]))
-    again(collection, folder, trials=300)
+    rerun(collection, folder, trials=300)
     assert all((victim / "result.json").exists() for victim in victims)
     # What is odd in the record does not keep what is right in it from being removed.
     assert not old.exists()
@@ -215,21 +215,21 @@ def test_nothing_is_written_through_a_link(collection, folder, tmp_path, name):
         outside.write_text("precious")
     target.symlink_to(outside)
     with pytest.raises(metameter.MetameterError, match="link"):
-        again(collection, folder, trials=300)
+        rerun(collection, folder, trials=300)
     assert not outside.is_dir() or not list(outside.iterdir())
     assert outside.is_dir() or outside.read_text() == "precious"
 
 
-def test_stages_that_are_a_link_are_refused(collection, folder, tmp_path):
+def test_linked_stage_folders_are_refused(collection, folder, tmp_path):
     os.rename(folder / ".stages", tmp_path / "elsewhere")
     (folder / ".stages").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(metameter.MetameterError, match="link"):
-        again(collection, folder)
+        rerun(collection, folder)
     with pytest.raises(metameter.MetameterError, match="link"):
         rebuilt(folder)
 
 
-def test_a_stage_without_its_procedure_is_left_out_with_a_notice(folder):
+def test_a_stage_without_its_procedure_gives_a_notice(folder):
     notes = unsealed(index(folder).read_text())
     name = next(iter(notes["collections"]))
     notes["collections"][name]["entropy"] = "0a"
@@ -238,7 +238,7 @@ def test_a_stage_without_its_procedure_is_left_out_with_a_notice(folder):
         rebuilt(folder)
 
 
-def test_what_cannot_be_kept_is_said(tmp_path):
+def test_an_unstorable_result_is_refused(tmp_path):
     odd = Result({"power": pl.DataFrame({"metric": ["AP"]})}, {"path": tmp_path})
     with pytest.raises(metameter.MetameterError, match="cannot be kept"):
         Store(tmp_path / "a").put("power", "0", odd)
@@ -247,7 +247,7 @@ def test_what_cannot_be_kept_is_said(tmp_path):
         Store(tmp_path / "a").put("power", "0", Result({"a/b": pl.DataFrame({"metric": ["AP"]})}))
 
 
-def test_a_second_process_waits_and_says_so(tmp_path):
+def test_a_second_process_waits_with_a_notice(tmp_path):
     order, told = [], []
 
     def second():
@@ -270,7 +270,7 @@ def test_a_second_process_waits_and_says_so(tmp_path):
 
 
 @pytest.mark.slow
-def test_several_processes_in_one_folder(collection, tmp_path):
+def test_several_processes_can_share_a_folder(collection, tmp_path):
     def program(*words):
         inputs = [str(collection / "qrels.txt"), str(collection / "runs"), *(w for m in METRICS for w in ("-m", m))]
         given = ["--splits", "100", "--resamples", "40", "--max-grade", "2", *words]
@@ -287,7 +287,7 @@ def test_several_processes_in_one_folder(collection, tmp_path):
         assert run(["report", out[1]]) == 0
 
 
-def test_a_result_that_is_resumed_is_the_one_that_was_made(tmp_path):
+def test_a_stored_result_is_restored_unchanged(tmp_path):
     manifest = {"ends": (1, [2, (3,)]), "by": {10: "a", (1, 2): None}, "n": np.int64(3), "__tuple__": [1]}
     made = Result({"t": pl.DataFrame({"x": [1]})}, manifest, ("note",))
     Store(tmp_path).put("toy", "0", made)

@@ -36,7 +36,7 @@ def made_by(result):
     return {stage.partition("/")[2] for stage in result.made}
 
 
-def test_a_study_folder_holds_what_is_promised(collection, tmp_path):
+def test_a_study_folder_holds_the_documented_files(collection, tmp_path):
     result = study(collection / "qrels.txt", collection / "runs", metrics=METRICS, out=tmp_path, max_grade=2, **QUICK)
     for name in ("similarity", "consistency", "consistency_pairs", "power", "power_pairs", "recommendation"):
         frame = pl.read_csv(tmp_path / f"{name}.csv")
@@ -61,33 +61,33 @@ def test_python_and_the_command_line_give_the_same_tables(collection, tmp_path, 
     assert (tmp_path / "cli" / "manifest.json").read_bytes() == (tmp_path / "py" / "manifest.json").read_bytes()
 
 
-def test_a_change_redoes_what_depends_on_it_and_nothing_else(collection, tmp_path):
+def test_a_change_redoes_only_dependent_stages(collection, tmp_path):
     runs = tmp_path / "runs"
     runs.mkdir()
     for file in (collection / "runs").iterdir():
         (runs / file.name).write_bytes(file.read_bytes())
 
-    def again(**changed):
+    def rerun(**changed):
         given = {"metrics": METRICS, "out": tmp_path / "study", "max_grade": 2, **QUICK, **changed}
         return study(collection / "qrels.txt", str(runs), **given)
 
     # No simple metric is named, and there are no labels.
     unasked = {"intuitiveness", "unanimity", "agreement", "satisfaction", "preference", "tradeoff", "fit"}
     every = {"score", "collection", *(stage.key for stage in stages())} - unasked
-    assert made_by(again()) == every
-    assert made_by(again()) == set()
-    assert made_by(again(similar=0.8)) == {"recommendation"}
-    assert made_by(again(similar=0.8, trials=300)) == {"consistency", "power", "volatility", "recommendation"}
+    assert made_by(rerun()) == every
+    assert made_by(rerun()) == set()
+    assert made_by(rerun(similar=0.8)) == {"recommendation"}
+    assert made_by(rerun(similar=0.8, trials=300)) == {"consistency", "power", "volatility", "recommendation"}
     lines = (runs / "S001").read_text().splitlines(keepends=True)
     (runs / "S001").write_text("".join(lines[: len(lines) // 2]))
-    changed = again()
+    changed = rerun()
     assert made_by(changed) == every
     # The files that did not change were not scored again.
     assert sum(1 for _ in (tmp_path / "study" / ".stages" / "score").glob("*.scores")) == 7
 
 
 @pytest.mark.filterwarnings("ignore::metameter.notices.MetameterWarning")  # both runs score alike, which is the point
-def test_the_report_is_rebuilt_with_the_coverage_of_the_last_study(tmp_path):
+def test_the_report_is_rebuilt_with_the_latest_coverage(tmp_path):
     """An unjudged document moves from one run to the other, below all metrics' depth: the scores stay as they are."""
     docs = [f"d{number:02d}" for number in range(10)]
     qrels = {topic: dict.fromkeys(docs, 1) for topic in ("1", "2", "3", "4")}
@@ -121,7 +121,7 @@ def test_the_report_is_rebuilt_without_the_inputs(collection, tmp_path, capsys):
     assert run(["report", str(collection)]) == 2
 
 
-def test_several_collections(collection, tmp_path, capsys):
+def test_several_collections_are_answered_together(collection, tmp_path, capsys):
     write(simulate(topics=10, systems=5, depth=20, grades=3, seed=6), tmp_path / "other")
     plan = tmp_path / "plan.toml"
     plan.write_text(
@@ -143,7 +143,7 @@ def test_several_collections(collection, tmp_path, capsys):
     assert sum("How sure" in sentence for sentence in result.report.answer) == 1
 
 
-def test_bad_plans_are_refused(tmp_path):
+def test_invalid_plans_are_refused(tmp_path):
     plan = tmp_path / "plan.toml"
     for text, says in (
         ("not toml", "TOML"),
@@ -158,14 +158,14 @@ def test_bad_plans_are_refused(tmp_path):
             plan_of_toml(plan)
 
 
-def test_a_folder_that_is_no_study_is_left_alone(collection, tmp_path):
+def test_a_folder_that_is_no_study_is_left_unchanged(collection, tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(metameter.MetameterError, match="not a study"):
         study(collection / "qrels.txt", collection / "runs", metrics=METRICS, out=tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
 
 
-def test_a_damaged_stage_is_done_again(collection, tmp_path, capsys):
+def test_a_damaged_stage_is_made_again(collection, tmp_path, capsys):
     given = {"metrics": METRICS, "out": tmp_path, "max_grade": 2, **QUICK}
     study(collection / "qrels.txt", collection / "runs", **given)
     before = tables(tmp_path)
@@ -179,7 +179,7 @@ def test_a_damaged_stage_is_done_again(collection, tmp_path, capsys):
     assert tables(tmp_path) == before
 
 
-def test_what_is_said_in_the_call_stands_above_the_file(collection, tmp_path, capsys):
+def test_options_of_the_call_override_the_file(collection, tmp_path, capsys):
     plan = tmp_path / "plan.toml"
     table = f'[[collection]]\nqrels = "{collection / "qrels.txt"}"\nruns = "{collection / "runs"}"\nmax_grade = 2\n'
     plan.write_text(f"metrics = {json.dumps(METRICS)}\nseed = 7\nsplits = 100\ntrials = 200\nresamples = 40\n{table}")
@@ -194,7 +194,7 @@ def test_what_is_said_in_the_call_stands_above_the_file(collection, tmp_path, ca
 
 
 @pytest.mark.filterwarnings("ignore::metameter.MetameterWarning")
-def test_a_manifest_spells_out_what_was_taken_for_granted(collection, tmp_path):
+def test_the_manifest_lists_defaults(collection, tmp_path):
     few = sorted((collection / "runs").iterdir())[:3]
     manifest = study(collection / "qrels.txt", few, out=tmp_path, max_grade=2, **QUICK).manifest
     assert manifest["options"]["preset"] == ["everyday", "chen-sakai-2023"]
@@ -214,7 +214,7 @@ def test_a_manifest_spells_out_what_was_taken_for_granted(collection, tmp_path):
         (["-m", "P@1"], "two metrics"),
     ],
 )
-def test_what_cannot_be_studied_leaves_nothing(collection, tmp_path, capsys, words, says):
+def test_wrong_input_leaves_no_folder(collection, tmp_path, capsys, words, says):
     metrics = [] if words[0] == "-m" else ["-m", "P@1", "-m", "P@5"]
     inputs = [str(collection / "qrels.txt"), str(collection / "runs")]
     assert run(["study", *inputs, *metrics, *words, "--out", str(tmp_path / "study")]) == 2
@@ -224,7 +224,7 @@ def test_what_cannot_be_studied_leaves_nothing(collection, tmp_path, capsys, wor
     assert not (tmp_path / "study").exists()
 
 
-def test_a_reference_that_is_not_scored_is_refused_before_anything_is(collection, tmp_path):
+def test_an_unscored_reference_is_refused_before_scoring(collection, tmp_path):
     with pytest.raises(MetameterError, match="not among the metrics"):
         metameter.study(
             collection / "qrels.txt", collection / "runs", ["AP", "RR"], out=tmp_path / "s", reference=["nDCG"]
@@ -232,7 +232,7 @@ def test_a_reference_that_is_not_scored_is_refused_before_anything_is(collection
     assert not (tmp_path / "s").exists()
 
 
-def test_tables_of_scores_are_enough(collection, tmp_path):
+def test_tables_of_scores_are_sufficient(collection, tmp_path):
     scores = metameter.score(collection / "qrels.txt", collection / "runs", ["AP", "nDCG@5", "P@5"], max_grade=2)
     scores.table.write_csv(tmp_path / "scores.csv")
     quick = {"splits": 60, "trials": 100, "resamples": 64}
@@ -263,7 +263,7 @@ def test_tables_of_scores_are_enough(collection, tmp_path):
         metameter.study(tmp_path / "scores.csv", ties="rank", out=tmp_path / "d")
 
 
-def test_groups_that_no_collection_has_are_told(collection, tmp_path):
+def test_unknown_groups_give_a_notice(collection, tmp_path):
     write(simulate(topics=10, systems=6, depth=20, grades=3, seed=6), tmp_path / "other")
     (tmp_path / "groups.txt").write_text("NOSUCH a\n")
     (tmp_path / "plan.toml").write_text(
@@ -288,7 +288,7 @@ def few(request, tmp_path_factory):
     return study(made / "qrels.txt", made / "runs", METRICS, out=folder / "study", max_grade=2, **QUICK), request.param
 
 
-def test_a_report_on_few_systems_shows_nothing_that_takes_more(few):
+def test_a_report_on_few_systems_leaves_out_other_sections(few):
     result, _ = few
     page = (result.folder / "report.html").read_text()
     assert not [key for key in LEFT_OUT if f'<section id="{key}"' in page or f'href="#{key}"' in page]
@@ -300,7 +300,7 @@ def test_a_report_on_few_systems_shows_nothing_that_takes_more(few):
     assert not re.search("Fieller|split halves", page)
 
 
-def test_what_can_be_said_of_few_systems_comes_first(few):
+def test_the_answer_on_few_systems_starts_with_the_comparison(few):
     result, systems = few
     assert result.report.title == "How the systems compare: qrels"
     answer = result.report.answer
@@ -311,7 +311,7 @@ def test_what_can_be_said_of_few_systems_comes_first(few):
     assert "nDCG: " in along
 
 
-def test_the_terminal_shows_nothing_that_takes_more_systems(few, capsys):
+def test_the_terminal_on_few_systems_leaves_out_recommendations(few, capsys):
     result, systems = few
     made = result.folder.parent / "made"
     words = ["study", str(made / "qrels.txt"), str(made / "runs"), *OPTIONS, "--max-grade", "2"]

@@ -30,7 +30,7 @@ def finished(collection, tmp_path_factory):
     return study(collection / "qrels.txt", collection / "runs", out=folder, **QUICK), folder
 
 
-def again(collection, folder, tmp_path, **changed):
+def rerun(collection, folder, tmp_path, **changed):
     place = shutil.copytree(folder, tmp_path / "study")
     return study(collection / "qrels.txt", collection / "runs", out=place, **{**QUICK, **changed})
 
@@ -39,7 +39,7 @@ def stages(listed):
     return {stage.partition("/")[2] for stage in listed}
 
 
-def test_the_tables_are_in_the_folder(finished):
+def test_the_study_folder_holds_the_tables(finished):
     result, folder = finished
     for name in TABLES:
         frame = pl.read_csv(folder / f"{name}.csv")
@@ -50,7 +50,7 @@ def test_the_tables_are_in_the_folder(finished):
     assert "How deep to evaluate" in (folder / "report.html").read_text()
 
 
-def test_the_stage_is_what_the_command_says_of_the_everyday_metrics(collection, finished):
+def test_the_stage_matches_the_command_for_everyday_metrics(collection, finished):
     followed = ["nDCG@10", "AP", "P@5"]  # of which the preset everyday has the first two, and P at another depth
     options = {"condensed": "no", "judged_to": "data", "max_grade": 2}
     options |= {name: QUICK[name] for name in ("trials", "resamples") if name in QUICK}
@@ -69,7 +69,7 @@ def long_lists():
     return metameter.simulate(topics=10, systems=8, depth=120, grades=3, seed=5)
 
 
-def test_about_twenty_depths_of_long_lists(long_lists, tmp_path):
+def test_long_lists_have_about_twenty_depths(long_lists, tmp_path):
     options = {**QUICK, "metrics": ["nDCG@10", "AP", "R@100"]}
     result = study(long_lists.qrels, long_lists.runs, out=tmp_path / "study", **options)
     depths = result.tables["volatility"]["depth"].unique().sort().to_list()
@@ -77,7 +77,7 @@ def test_about_twenty_depths_of_long_lists(long_lists, tmp_path):
     assert (depths[0], depths[-1]) == (1, 120)
 
 
-def test_settled_depths_are_those_of_all_depths(long_lists, tmp_path):
+def test_settled_depths_use_all_depths(long_lists, tmp_path):
     """The tables have about twenty depths, which would give other answers."""
     options = {**QUICK, "metrics": ["nDCG@10", "AP", "R@100"]}
     result = study(long_lists.qrels, long_lists.runs, out=tmp_path / "study", **options)
@@ -97,7 +97,7 @@ def test_settled_depths_are_those_of_all_depths(long_lists, tmp_path):
     assert all(f"{name} {depth} (" in told for name, depth in within.items())
 
 
-def test_the_order_of_few_systems_is_that_at_every_depth(tmp_path):
+def test_orders_of_few_systems_use_all_depths(tmp_path):
     made = metameter.simulate(topics=12, systems=2, depth=120, grades=3, seed=1)
     result = study(made.qrels, made.runs, out=tmp_path / "study", **{**QUICK, "metrics": ["nDCG@10", "AP"]})
     depths = result.tables["volatility"]["depth"].unique().sort().to_list()
@@ -109,7 +109,7 @@ def test_the_order_of_few_systems_is_that_at_every_depth(tmp_path):
 
 
 def test_a_second_run_keeps_the_stage(collection, finished, tmp_path):
-    result = again(collection, finished[1], tmp_path)
+    result = rerun(collection, finished[1], tmp_path)
     assert "volatility" in stages(result.kept)
     assert stages(result.made) == set()
     assert result.tables["volatility_summary"].equals(finished[0].tables["volatility_summary"])
@@ -118,14 +118,14 @@ def test_a_second_run_keeps_the_stage(collection, finished, tmp_path):
 @pytest.mark.parametrize(
     "changed", [{"grid": True}, {"depths": "1,5,10"}, {"settled": 0.8}, {"condensed": "both"}], ids=str
 )
-def test_an_option_of_the_stage_changes_it_alone(changed, collection, finished, tmp_path):
-    result = again(collection, finished[1], tmp_path, **changed)
+def test_an_option_of_the_stage_remakes_it_alone(changed, collection, finished, tmp_path):
+    result = rerun(collection, finished[1], tmp_path, **changed)
     assert "volatility" in stages(result.made)
     assert {"score", "similarity", "consistency", "power", "recommendation"} <= stages(result.kept)
     assert ("volatility_planning" in result.tables) == ("grid" in changed)
 
 
-def test_a_changed_run_redoes_it(collection, finished, tmp_path):
+def test_a_changed_run_remakes_the_stage(collection, finished, tmp_path):
     other = shutil.copytree(collection, tmp_path / "collection")
     file = next((other / "runs").iterdir())
     # The first topic's documents in reverse order.
@@ -135,19 +135,19 @@ def test_a_changed_run_redoes_it(collection, finished, tmp_path):
         if row[0] == first:
             row[4] = str(-float(row[4]))
     file.write_text("".join(" ".join(row) + "\n" for row in rows))
-    result = again(other, finished[1], tmp_path)
+    result = rerun(other, finished[1], tmp_path)
     assert {"score", "volatility"} <= stages(result.made)
     assert not result.tables["volatility"].equals(finished[0].tables["volatility"])
 
 
-def test_a_run_that_scores_alike_but_is_judged_unlike_redoes_it(collection, finished, tmp_path):
+def test_a_change_in_judged_share_remakes_the_stage(collection, finished, tmp_path):
     """An unjudged document at the end of a list changes no score, but how long and how far judged the list is."""
     other = shutil.copytree(collection, tmp_path / "collection")
     file = next((other / "runs").iterdir())
     lines = file.read_text().splitlines()
     last = min(float(line.split()[4]) for line in lines)
     file.write_text("".join(f"{line}\n" for line in [*lines, f"{lines[0].split()[0]} Q0 unseen 99 {last - 1} tag"]))
-    result = again(other, finished[1], tmp_path)
+    result = rerun(other, finished[1], tmp_path)
     assert {"volatility", "recommendation"} <= stages(result.made)
     assert {"similarity", "consistency", "power"} <= stages(result.kept)
     shares = [
@@ -157,7 +157,7 @@ def test_a_run_that_scores_alike_but_is_judged_unlike_redoes_it(collection, fini
     assert [each.tables["volatility"]["depth"].max() for each in (finished[0], result)] == [20, 21]
 
 
-def test_the_grid_on_the_command_line(collection, tmp_path, capsys):
+def test_the_command_line_can_request_the_grid(collection, tmp_path, capsys):
     words = ["study", str(collection / "qrels.txt"), str(collection / "runs"), "--max-grade", "2", "--grid"]
     words += [word for metric in METRICS for word in ("-m", metric)]
     words += ["--splits", "50", "--trials", "100", "--resamples", "40", "--out", str(tmp_path / "study")]
@@ -169,7 +169,7 @@ def test_the_grid_on_the_command_line(collection, tmp_path, capsys):
     assert summary.filter(pl.col("discriminated").is_not_null())["pool_depth"].n_unique() > 1
 
 
-def test_a_study_of_scores_leaves_it_out(finished, tmp_path):
+def test_a_study_of_scores_leaves_volatility_out(finished, tmp_path):
     scores = pl.read_parquet(finished[1] / "scores.parquet")
     options = {name: value for name, value in QUICK.items() if name not in ("metrics", "max_grade")}
     file = tmp_path / "scores.csv"
@@ -180,14 +180,14 @@ def test_a_study_of_scores_leaves_it_out(finished, tmp_path):
     assert "power" in result.tables
 
 
-def test_without_one_order_of_documents_it_is_left_out(collection, tmp_path):
+def test_without_one_document_order_volatility_is_left_out(collection, tmp_path):
     with pytest.warns(MetameterWarning, match=r"volatility is left out for .*: ties = mean gives no one order"):
         result = study(collection / "qrels.txt", collection / "runs", out=tmp_path / "study", ties="mean", **QUICK)
     assert not set(TABLES) & set(result.tables)
 
 
 @pytest.mark.parametrize("options", [{}, {"grid": True}, {"judged_to": "5"}], ids=str)
-def test_it_opens_no_run_again(options, collection, tmp_path, opened):
+def test_the_stage_opens_no_run_again(options, collection, tmp_path, opened):
     given = (collection / "qrels.txt", collection / "runs")
     study(*given, out=tmp_path / "study", **QUICK, **options)
     names = [file.name for file in (collection / "runs").iterdir()]

@@ -105,7 +105,7 @@ def inputs(collection):
     return collection / "qrels.txt", collection / "runs", METRICS
 
 
-def test_what_is_not_asked_for_is_absent_without_a_word(collection, tmp_path):
+def test_stages_not_requested_are_silently_absent(collection, tmp_path):
     given = {"max_grade": 2, **QUICK}
     before = study(*inputs(collection), out=tmp_path / "before", **given)
     declared()
@@ -123,7 +123,7 @@ def test_what_is_not_asked_for_is_absent_without_a_word(collection, tmp_path):
     assert study(*inputs(collection), out=tmp_path / "before", **given).made == ()
 
 
-def test_what_is_asked_for_is_there_with_what_needs_it(collection, tmp_path):
+def test_requested_stages_run_with_their_needs(collection, tmp_path):
     declared()
     result = study(*inputs(collection), out=tmp_path / "study", max_grade=2, against=["nDCG@10"], stretch=2, **QUICK)
     assert {"turns", "echo", "power"} <= set(result.tables)
@@ -135,14 +135,14 @@ def test_what_is_asked_for_is_there_with_what_needs_it(collection, tmp_path):
     assert "turns" in rebuilt(tmp_path / "study").tables
 
 
-def test_the_page_of_procedures_says_when():
+def test_the_page_of_procedures_states_the_condition():
     declared()
     assert "; in a study where `against` is given the stage `turns`, made from sessions" in procedures_page()
     declared(wanted=lambda options: False)
     assert "; in a study, where its options ask for it, the stage `turns`" in procedures_page()
 
 
-def test_options_that_nothing_asked_for_would_use_are_refused(collection, tmp_path):
+def test_options_without_a_requested_stage_are_refused(collection, tmp_path):
     declared()
     with pytest.raises(metameter.MetameterError) as refused:
         study(*inputs(collection), out=tmp_path / "study", stretch=2)
@@ -164,13 +164,13 @@ def scores_of_two():
 
 
 @pytest.mark.parametrize("given", [{}, {"against": []}, {"against": ()}, {"stretch": 1}, {"stretch": None}])
-def test_a_default_that_is_spelled_out_asks_for_nothing(tmp_path, given):
+def test_an_explicit_default_requests_no_stage(tmp_path, given):
     declared()
     result = study(scores_of_two(), out=tmp_path / "study", by="all", **QUICK, **given)
     assert "turns" not in result.tables
 
 
-def test_nothing_is_foreseen_or_missed_of_what_is_not_asked_for(tmp_path):
+def test_stages_not_requested_give_no_error_or_notice(tmp_path):
     def before(metrics, options):
         raise metameter.MetameterError("asked", fix="Stop.")
 
@@ -189,7 +189,7 @@ def test_nothing_is_foreseen_or_missed_of_what_is_not_asked_for(tmp_path):
     assert not [each for each in said if "pageful" in str(each.message)]
 
 
-def test_a_declaration_that_no_option_could_ask_for_is_refused():
+def test_a_declaration_with_impossible_options_is_refused():
     with pytest.raises(metameter.MetameterError, match="is wanted where simplest is given, which is none of its opt"):
         declared(wanted="simplest")
     for option in ("missing", "iteration", "collection_from", "sessions"):
@@ -197,14 +197,14 @@ def test_a_declaration_that_no_option_could_ask_for_is_refused():
             procedure(Words("Toy"), result=Result, options={option: None})(echo)
 
 
-def test_metrics_may_be_given_as_objects(tmp_path):
+def test_metrics_can_be_given_as_objects(tmp_path):
     declared()
     result = study(scores_of_two(), out=tmp_path / "study", by="all", against=[metameter.AP, "RR"], **QUICK)
     assert json.loads((tmp_path / "study" / "manifest.json").read_text())["stages"]["turns"]["against"] == ["AP", "RR"]
     assert result.tables["turns"].height == 1
 
 
-def test_sessions_have_all_iterations_and_the_other_stages_one(sessions, tmp_path):
+def test_sessions_have_all_iterations_and_other_stages_one(sessions, tmp_path):
     declared()
     path = csv(sessions, tmp_path / "dd.csv")
     result = study(path, out=tmp_path / "study", against="nDCG@10", **QUICK)
@@ -224,7 +224,7 @@ def test_sessions_have_all_iterations_and_the_other_stages_one(sessions, tmp_pat
     )
 
 
-def test_a_change_in_another_iteration_remakes_what_sees_it_and_nothing_else(sessions, tmp_path):
+def test_a_change_in_an_iteration_remakes_only_dependent_stages(sessions, tmp_path):
     declared()
     given = {"out": tmp_path / "study", "against": "nDCG@10", **QUICK}
     study(csv(sessions, tmp_path / "dd.csv"), **given)
@@ -237,7 +237,7 @@ def test_a_change_in_another_iteration_remakes_what_sees_it_and_nothing_else(ses
     assert {f"dd/{key}" for key in OURS} <= set(study(csv(sessions, tmp_path / "dd.csv"), **given).made)
 
 
-def test_the_labels_of_iterations_count_too(sessions, tmp_path):
+def test_relabelled_iterations_remake_the_stages(sessions, tmp_path):
     declared()
     given = {"out": tmp_path / "study", "against": "nDCG@10", **QUICK}
     study(csv(sessions, tmp_path / "dd.csv"), **given)
@@ -245,7 +245,7 @@ def test_the_labels_of_iterations_count_too(sessions, tmp_path):
     assert study(csv(other, tmp_path / "dd.csv"), **given).made == ("dd/turns", "dd/echo")
 
 
-def test_missing_cells_of_other_iterations_may_stay(sessions, tmp_path):
+def test_missing_cells_of_other_iterations_can_stay(sessions, tmp_path):
     declared()
     path = csv(sessions, tmp_path / "dd.csv")
     given = {"against": "nDCG@10", **QUICK}
@@ -261,7 +261,7 @@ def test_missing_cells_of_other_iterations_may_stay(sessions, tmp_path):
     assert result.tables["turns"]["missing"].to_list() == [1, 0, 0]
 
 
-def test_a_system_that_stops_early_is_seen_by_sessions_only(sessions, tmp_path):
+def test_a_system_that_stops_early_appears_only_in_sessions(sessions, tmp_path):
     declared()
     early = sessions.wide().filter((pl.col("system") != "a") | (pl.col("iteration") < 5))
     early.write_csv(tmp_path / "dd.csv")
@@ -271,7 +271,7 @@ def test_a_system_that_stops_early_is_seen_by_sessions_only(sessions, tmp_path):
     assert result.tables["turns"]["missing"].to_list() == [1, 0, 3 * 8]
 
 
-def test_several_collections_are_files_or_a_mapping(sessions, tmp_path):
+def test_several_collections_can_be_files_or_a_mapping(sessions, tmp_path):
     declared()
     shorter = Scores(
         sessions.metrics,
@@ -293,12 +293,12 @@ def test_several_collections_are_files_or_a_mapping(sessions, tmp_path):
         study(files, out=tmp_path / "c", collection_from="file", name="x")
 
 
-def test_runs_are_one_collection(collection, tmp_path):
+def test_collection_from_does_not_apply_to_runs(collection, tmp_path):
     with pytest.raises(metameter.MetameterError, match=r"does not apply to runs \(given 'collection_from'\)"):
         study(*inputs(collection), out=tmp_path / "study", collection_from="file")
 
 
-def test_a_study_file_asks_for_stages_too(tmp_path):
+def test_a_study_file_can_request_stages(tmp_path):
     declared()
     plan = tmp_path / "plan.toml"
     table = '[[collection]]\nqrels = "q"\nruns = "r"\n'
@@ -320,7 +320,7 @@ def test_a_study_file_asks_for_stages_too(tmp_path):
 
 
 @pytest.mark.realdata
-def test_real_sessions(data, tmp_path):
+def test_real_sessions_can_be_studied(data, tmp_path):
     declared()
     path = data / "trec-dd" / "2016" / "trec-all-2016-evals.csv"
     with pytest.warns(metameter.MetameterWarning):

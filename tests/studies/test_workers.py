@@ -20,6 +20,6 @@ def thread_of(item):
     return threading.current_thread().name
 
 
-def test_one_worker_of_another_kind_works_where_it_says():
+def test_a_single_custom_worker_runs_the_work():
     assert all(name.startswith("elsewhere") for name in Elsewhere(1).map(thread_of, range(3)))
     assert set(Workers(1).map(thread_of, range(3))) == {threading.current_thread().name}

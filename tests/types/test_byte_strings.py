@@ -28,18 +28,18 @@ def of(texts):
 
 
 @given(names)
-def test_texts_come_back(texts):
+def test_texts_round_trip(texts):
     assert of(texts).texts() == texts
 
 
 @given(names, st.randoms())
-def test_some_of_them(texts, random):
+def test_rows_can_be_selected(texts, random):
     rows = [random.randrange(len(texts)) for _ in range(9)]
     assert of(texts).take(np.array(rows)).texts() == [texts[row] for row in rows]
 
 
 @given(names, names)
-def test_equal_and_different(some, others):
+def test_equality_matches_that_of_texts(some, others):
     pairs = list(zip(some, others, strict=False))
     one, other = (of([pair[side] for pair in pairs]) for side in (0, 1))
     assert one.equal(other, np.arange(len(pairs))).tolist() == [left == right for left, right in pairs]
@@ -47,21 +47,21 @@ def test_equal_and_different(some, others):
 
 
 @given(names, st.integers(0, 7))
-def test_a_hash_depends_on_the_name_alone(texts, seed):
+def test_a_hash_depends_only_on_the_name(texts, seed):
     together = of(texts).hashes(seed).tolist()
     assert together == [of([text]).hashes(seed).item() for text in texts]
     assert len(set(together)) == len(set(texts))
 
 
 @given(names, st.booleans())
-def test_order_is_that_of_the_bytes(texts, falling):
+def test_order_matches_that_of_the_bytes(texts, falling):
     expected = sorted(range(len(texts)), key=lambda row: texts[row].encode(), reverse=falling)
     found = order_of_names(of(texts), np.zeros(len(texts), int), falling=falling).tolist()
     assert [texts[row] for row in found] == [texts[row] for row in expected]
 
 
 @given(names, names)
-def test_groups_are_ordered_each_by_itself(some, others):
+def test_groups_are_ordered_separately(some, others):
     groups = np.repeat([0, 1], [len(some), len(others)])
     order = order_of_names(of(some + others), groups).tolist()
     assert [(some + others)[row] for row in order] == [
@@ -70,7 +70,7 @@ def test_groups_are_ordered_each_by_itself(some, others):
     ]
 
 
-def test_numbered_names_do_not_meet():
+def test_numbered_names_do_not_collide():
     """What collections call their documents: they differ in a digit or two, often at the end."""
     texts = [f"FBIS{part}-{n}" for part in (3, 4) for n in range(70_000)] + [
         f"FT9{n // 999}-{n % 999}" for n in range(60_000)
@@ -92,7 +92,7 @@ FAMILIES = {
 
 @pytest.mark.parametrize("seed", [0, 1, 7, 1 << 10])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_names_of_a_family_do_not_meet(family, seed):
+def test_names_of_a_family_do_not_collide(family, seed):
     hashes = Names.of_texts(FAMILIES[family]).hashes(seed)
     assert np.unique(hashes).size == hashes.size
     # Slots are chosen by the high bits of keys: nearly as many must be taken as by random ones.
@@ -100,7 +100,7 @@ def test_names_of_a_family_do_not_meet(family, seed):
     assert taken > 0.9 * (1 << 16) * (1 - np.exp(-hashes.size / (1 << 16)))
 
 
-def test_seeds_have_hashes_of_their_own():
+def test_seeds_give_independent_hashes():
     """Names that meet under one seed must not meet under all."""
     names = Names.of_texts(["aaaaaaaabbbbbbbb", "caaaaaaadbbbbbbb", "eaaaaaaafbbbbbbb"])
     some = [names.hashes(seed).tolist() for seed in range(8)]
@@ -110,19 +110,19 @@ def test_seeds_have_hashes_of_their_own():
     assert all(a * d % (1 << 64) != b * c % (1 << 64) for (a, b), (c, d) in combinations(apart, 2))
 
 
-def test_no_names():
+def test_empty_byte_strings_are_supported():
     none = of([])
     assert len(none) == none.hashes().size == order_of_names(none, np.zeros(0, int)).size == 0
 
 
-def test_names_go_elsewhere_without_what_they_stand_among():
+def test_pickled_names_leave_out_the_rest_of_the_file():
     some = Names.in_bytes(b"401 Q0 d1 1 9.5 tag " * 1000 + b"d22", np.array([7, 20_000]), np.array([2, 3]))
     sent = pickle.dumps(some)
     assert pickle.loads(sent).texts() == some.texts() == ["d1", "d22"]
     assert len(sent) < 1000
 
 
-def test_one_long_name_costs_the_others_nothing():
+def test_one_long_name_does_not_enlarge_the_others():
     texts = [f"d{n}" for n in range(2000)] + ["x" * 1_000_000]
     long = of(texts)
     tracemalloc.start()

@@ -18,7 +18,7 @@ def array(numbers):
 
 
 @given(keys, keys)
-def test_as_in_a_dictionary(known, asked):
+def test_the_index_matches_a_dictionary(known, asked):
     known = list(dict.fromkeys(known))
     places = HashIndex.of(array(known))
     found, at = places.find(array(asked))
@@ -29,11 +29,11 @@ def test_as_in_a_dictionary(known, asked):
 
 
 @given(keys)
-def test_repeated_keys_are_noticed(known):
+def test_repeated_keys_are_detected(known):
     assert HashIndex.of(array(known)).has_duplicates == (len(set(known)) < len(known))
 
 
-def test_many_random_keys():
+def test_many_random_keys_are_found():
     known = np.random.default_rng(1).integers(0, 1 << 63, 50_000).astype(np.uint64) * np.uint64(2)
     places = HashIndex.of(known)
     assert len(places.tables) > 2

@@ -33,7 +33,7 @@ def test_every_row_is_counted_once():
     assert pages.table.drop("count").equals(expected.drop("len"))
 
 
-def test_each_row_of_the_table_knows_its_page():
+def test_each_row_of_the_table_has_its_page():
     pages = Pages.of(rows(200))
     lists, shown = pages.lists
     again = [lists.grades[at, : lists.length[at]] for at in shown[pages.item, 0]]
@@ -53,7 +53,7 @@ def test_parts_merge_to_the_whole_in_any_order():
     assert [each.name for each in one.fingerprints] == ["0", "1", "2"]
 
 
-def test_order_and_kinds_of_numbers_do_not_matter():
+def test_order_and_number_types_do_not_matter():
     frame = rows(100)
     shuffled = frame.sample(fraction=1, shuffle=True, seed=1)
     assert Pages.of(shuffled).table.equals(Pages.of(frame).table)
@@ -62,12 +62,12 @@ def test_order_and_kinds_of_numbers_do_not_matter():
     assert Pages.of(integers).users is None
 
 
-def test_counts_that_are_given_are_added():
+def test_given_counts_are_added():
     frame = pl.DataFrame({"grades": [[1], [1], [0]], "satisfaction": [1, 1, 0], "count": [3, 4, 5]})
     assert Pages.of(frame).table["count"].to_list() == [5, 7]
 
 
-def test_lists_of_pairs_are_known_once_for_both_sides():
+def test_both_sides_of_pairs_share_their_lists():
     pairs = Pairs.of(pl.DataFrame({"grades_a": [[1, 0], [0]], "grades_b": [[0], [1, None]], "preference": [-1, 1]}))
     lists, shown = pairs.lists
     assert len(lists.length) == 3
@@ -76,7 +76,7 @@ def test_lists_of_pairs_are_known_once_for_both_sides():
 
 
 @pytest.mark.parametrize("given", [[[]], [[], []], [[None]]])
-def test_lists_without_a_grade(given):
+def test_lists_without_a_grade_are_kept(given):
     lists = GradeLists.of(pl.Series(given, dtype=pl.List(pl.Float64)))
     assert np.isnan(lists.grades).all()
     assert lists.length.tolist() == [len(each) for each in given]
@@ -85,6 +85,6 @@ def test_lists_without_a_grade(given):
 
 
 @pytest.mark.parametrize("numbers", [[np.nan], [np.nan, 1.0, np.nan], [None, np.nan]], ids=str)
-def test_what_is_no_number_has_a_code(numbers):
+def test_missing_numbers_have_a_code(numbers):
     values, codes = coded(pl.Series(numbers, dtype=pl.Float64))
     assert [values[int(code)] for code in codes] == pytest.approx(numbers, nan_ok=True)

@@ -42,17 +42,17 @@ TABLE = pl.DataFrame({"topic": ["1"], "doc": ["d"], "score": [1.0], "grade": [1.
         (lambda: mm.Scores(*AXES, [[["x"]]]), r"^the scores are not numbers"),
     ],
 )
-def test_what_a_type_cannot_be_made_of_is_refused(make, message):
+def test_wrong_constructor_arguments_are_refused(make, message):
     with pytest.raises(mm.MetameterError, match=message):
         make()
 
 
-def test_scores_may_be_made_of_lists():
+def test_scores_accept_lists():
     assert mm.Scores(["AP"], ["a"], ["1"], [[[0.5]]]).table.rows() == mm.Scores(*AXES, ONE).table.rows()
 
 
 @pytest.mark.parametrize("place", [None, 3, [], "", " "])
-def test_results_are_written_to_paths_only(place, tmp_path: Path, monkeypatch):
+def test_results_are_written_only_to_paths(place, tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     small = mm.simulate(topics=1, systems=2, depth=3, documents=20)
     for write in (Result({"power": TABLE}).write, lambda folder: write_collection(small, folder)):
@@ -72,7 +72,7 @@ def test_a_row_without_topic_or_document_is_refused(column):
 
 
 @pytest.mark.parametrize("dtype", [pl.UInt8, pl.Int64, pl.Float32], ids=str)
-def test_numbers_may_be_of_any_kind(dtype):
+def test_numbers_can_have_any_type(dtype):
     table = pl.DataFrame({"topic": ["1"] * 3, "doc": ["a", "b", "c"], "grade": [0, 2, 1], "score": [3, 2, 1]})
     table = table.with_columns(pl.col("grade", "score").cast(dtype))
     found = mm.score(mm.Qrels(table), mm.Run("mine", table), ["nDCG@10", "AP"])
@@ -81,18 +81,18 @@ def test_numbers_may_be_of_any_kind(dtype):
 
 
 @pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["1", "a", "b"])], ids=str)
-def test_names_may_be_categories(dtype):
+def test_names_can_be_categories(dtype):
     table = pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [0.0, 1.0], "score": [2.0, 1.0]})
     table = table.with_columns(pl.col("topic", "doc").cast(dtype))
     assert mm.score(mm.Qrels(table), mm.Run("mine", table), ["AP"]).values.tolist() == [[[0.5]]]
 
 
-def test_names_that_differ_in_what_nobody_sees_are_two():
+def test_names_that_differ_in_null_bytes_stay_distinct():
     judged = {"1": {"a": 1, "a\0": 0}, "1\0": {"": 0, "\0": 1}}
     retrieved = {"1": {"a\0": 2.0, "a": 1.0}, "1\0": {"\0": 1.0}}
     assert mm.score(judged, retrieved, ["AP"]).values.tolist() == [[[0.5, 1.0]]]
 
 
-def test_no_judgments_at_all_are_refused():
+def test_empty_judgments_are_refused():
     with pytest.raises(mm.MetameterError, match=r"^qrels: there are no judgments"):
         mm.score(mm.Qrels(TABLE.head(0)), {"1": {"d": 1.0}}, ["AP"])

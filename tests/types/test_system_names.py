@@ -25,13 +25,13 @@ NAMES = st.lists(st.text("ab0.-_ ", min_size=1, max_size=8), min_size=1, max_siz
         ([".txt", "a.txt"], [".txt", "a.txt"]),
     ],
 )
-def test_what_is_left_of_names(names, short):
+def test_common_affixes_are_stripped(names, short):
     ends = CommonAffixes.of(names)
     assert [ends.short(name) for name in names] == short
 
 
 @given(NAMES)
-def test_names_stay_names_and_differ(names):
+def test_stripped_names_stay_distinct(names):
     ends = CommonAffixes.of(names)
     short = [ends.short(name) for name in names]
     assert all(short)
@@ -41,7 +41,7 @@ def test_names_stay_names_and_differ(names):
     assert all(ends.known(name, short) in (name, ends.short(name)) for name in names)
 
 
-def test_a_manifest_brings_them_back():
+def test_affixes_round_trip_through_the_manifest():
     ends = CommonAffixes("input.", ".txt")
     assert CommonAffixes.of_manifest(ends.entry()) == ends
     assert CommonAffixes().entry() == {}

@@ -13,7 +13,7 @@ from metameter.view.result import Result
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, OSError])
-def test_the_old_file_stays_when_writing_stops(tmp_path, monkeypatch, kind):
+def test_the_old_file_survives_an_interrupted_write(tmp_path, monkeypatch, kind):
     path = write_whole(tmp_path / "a.txt", "old")
 
     def stop(_):
@@ -31,7 +31,7 @@ def test_bytes_and_line_ends_are_kept(tmp_path):
     assert write_whole(tmp_path / "b", "é\n").read_bytes() == b"\xc3\xa9\n"
 
 
-def test_others_may_read_what_the_umask_lets_them(tmp_path):
+def test_the_umask_sets_the_permissions(tmp_path):
     before = os.umask(0o022)
     try:
         mode = write_whole(tmp_path / "a", "x").stat().st_mode
@@ -40,7 +40,7 @@ def test_others_may_read_what_the_umask_lets_them(tmp_path):
     assert stat.S_IMODE(mode) == 0o644
 
 
-def test_links_stay_links(tmp_path):
+def test_links_are_written_through(tmp_path):
     target = write_whole(tmp_path / "target", "old")
     (tmp_path / "link").symlink_to(target)
     write_whole(tmp_path / "link", "new")
@@ -48,13 +48,13 @@ def test_links_stay_links(tmp_path):
     assert target.read_text() == "new"
 
 
-def test_devices_are_written_to(capfd):
+def test_devices_can_be_written(capfd):
     write_whole("/dev/null", "gone")
     assert Path("/dev/null").is_char_device()
 
 
 @pytest.mark.parametrize("path", ["file/below.txt", "folder"])
-def test_what_cannot_be_written_is_one_line(tmp_path, path):
+def test_a_failed_write_gives_a_one_line_error(tmp_path, path):
     (tmp_path / "file").write_text("mine")
     (tmp_path / "folder").mkdir()
     with pytest.raises(MetameterError, match="cannot write") as caught:
@@ -76,7 +76,7 @@ def test_a_result_writes_its_tables_as_csv_and_latex(tmp_path):
     assert r"a\_b & 0.3333" in (tmp_path / "out" / "power.tex").read_text()
 
 
-def test_of_several_files_none_is_written_unless_all_are(tmp_path):
+def test_several_files_are_written_together_or_not_at_all(tmp_path):
     write_whole(tmp_path / "a", "old")
     (tmp_path / "folder").mkdir()
 

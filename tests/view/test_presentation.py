@@ -66,7 +66,7 @@ def scores() -> Scores:
 
 
 @pytest.mark.parametrize("name", names("meta"))
-def test_every_procedure_shows_words_a_table_and_its_chart(name: str, scores: Scores) -> None:
+def test_every_procedure_shows_text_table_and_chart(name: str, scores: Scores) -> None:
     procedure = get("meta", name)
     # Some metric's name may be as odd as a system's.
     odd = scores if name in ("recommend", "tradeoff") else replace(scores, metrics=(*METRICS[:2], ODD))
@@ -85,7 +85,7 @@ def test_every_procedure_shows_words_a_table_and_its_chart(name: str, scores: Sc
 
 
 @pytest.mark.filterwarnings("ignore::metameter.MetameterWarning")
-def test_a_study_shows_its_answer_its_verdicts_and_where_the_report_is(tmp_path: Path) -> None:
+def test_a_study_shows_answer_verdicts_and_report_path(tmp_path: Path) -> None:
     made = metameter.simulate(topics=8, systems=5, depth=10, documents=80)
     study = metameter.study(made.qrels, made.runs, metrics=METRICS, out=tmp_path / "study", max_grade=3, **FEW)
     seen = Seen(study._repr_html_())
@@ -98,7 +98,7 @@ def test_a_study_shows_its_answer_its_verdicts_and_where_the_report_is(tmp_path:
     assert "All metrics" in seen.text
 
 
-def test_all_else_that_is_asked_for_shows_itself(scores: Scores, tmp_path: Path) -> None:
+def test_every_other_result_has_a_notebook_view(scores: Scores, tmp_path: Path) -> None:
     made = metameter.simulate(topics=2, systems=3, depth=5, documents=40)
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text(f"1 Q0 a 1 1 t\n1 Q0 {ODD} 2 nan t\n")
@@ -120,7 +120,7 @@ def test_all_else_that_is_asked_for_shows_itself(scores: Scores, tmp_path: Path)
     assert "No problems." in clean._repr_html_()
 
 
-def test_a_long_table_says_how_much_is_left_out() -> None:
+def test_a_long_table_says_how_many_rows_are_omitted() -> None:
     frame = pl.DataFrame({"p": np.linspace(0, 1, 1061)})
     for shown in (html_table(frame), Result({"pairs": frame})._repr_html_()):
         assert shown.count("<tr>") == 1 + MOST_ROWS
@@ -128,7 +128,7 @@ def test_a_long_table_says_how_much_is_left_out() -> None:
     assert "more row" not in html_table(frame.head(MOST_ROWS))
 
 
-def test_two_charts_on_one_page_do_not_share_names() -> None:
+def test_two_charts_on_one_page_share_no_ids() -> None:
     from metameter.view.charts import scatter
     from metameter.view.charts.export import inline_svg
 

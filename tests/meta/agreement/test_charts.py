@@ -35,7 +35,7 @@ def spec(frame: pl.DataFrame, **options: Any) -> dict[str, Any]:
     return made
 
 
-def test_a_line_per_set_in_a_panel_of_its_own() -> None:
+def test_each_set_has_a_panel_with_one_line() -> None:
     chart = spec(table())
     assert [panel["title"] for panel in chart["concat"]] == ["Rel", "Div", "st_rec+P@10"]
     whiskers, line, dots = chart["concat"][0]["layer"]
@@ -48,7 +48,7 @@ def test_a_line_per_set_in_a_panel_of_its_own() -> None:
     assert [(row["iteration"], row["rho"]) for row in rows] == [(it, 0.44) for it in ITERATIONS]
 
 
-def test_significant_ones_are_filled() -> None:
+def test_significant_correlations_are_filled() -> None:
     def filled(chart: dict[str, Any]) -> list[set[bool]]:
         return [{row["significant"] for row in chart["datasets"][panel["data"]["name"]]} for panel in chart["concat"]]
 
@@ -60,14 +60,14 @@ def test_significant_ones_are_filled() -> None:
     assert filled(spec(table(), alpha=0.4)) == [{True}, {True}, {False}]
 
 
-def test_one_iteration_is_a_row_per_set() -> None:
+def test_one_iteration_has_a_row_per_set() -> None:
     chart = spec(table(["1"]))
     assert [layer["mark"]["type"] for layer in chart["layer"]] == ["rule", "point"]
     assert chart["layer"][1]["encoding"]["y"]["sort"] == ["Rel", "Div", "st_rec+P@10"]
     assert chart["layer"][1]["encoding"]["x"]["field"] == "rho"
 
 
-def test_unknown_ones_are_left_out_and_intervals_may_be_missing() -> None:
+def test_unknown_correlations_are_left_out_and_intervals_are_optional() -> None:
     gap = table().with_columns(pl.when(pl.col("iteration") != "2").then(name).alias(name) for name in ("rho", "p"))
     chart = spec(gap)
     rows = chart["datasets"][chart["concat"][0]["data"]["name"]]
@@ -79,7 +79,7 @@ def test_unknown_ones_are_left_out_and_intervals_may_be_missing() -> None:
     assert all(row["low"] == row["rho"] for row in bare["datasets"][bare["concat"][0]["data"]["name"]])
 
 
-def test_over_all_collections_if_there_are_such_rows() -> None:
+def test_rows_over_all_collections_are_shown_if_present() -> None:
     a, b = (table(collection=name) for name in ("dd-16", "dd-17"))
     assert "Shown: dd-16, the first of 2 collections." in " ".join(spec(pl.concat([a, b]))["title"]["subtitle"])
     every = pl.concat([a, b, table(collection="All").with_columns(rho=pl.lit(0.25))])
@@ -88,12 +88,12 @@ def test_over_all_collections_if_there_are_such_rows() -> None:
     assert {row["rho"] for rows in chart["datasets"].values() for row in rows} == {0.25}
 
 
-def test_iterations_may_be_numbers() -> None:
+def test_iterations_can_be_numbers() -> None:
     frame = table(["1", "2", "10"]).with_columns(pl.col("iteration").cast(pl.Int64))
     assert spec(frame)["concat"][0]["layer"][2]["encoding"]["x"]["sort"] == ["1", "2", "10"]
 
 
-def test_the_95_percent_point_of_swapped_metrics_is_a_dash() -> None:
+def test_a_dash_marks_the_95_percent_point_of_permuted_metrics() -> None:
     chart = spec(table(null_mean=0.5, null_high=0.8))
     layers = chart["concat"][0]["layer"]
     assert [each["mark"]["type"] for each in layers] == ["rule", "line", "tick", "point"]

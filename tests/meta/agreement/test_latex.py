@@ -29,7 +29,7 @@ def body(text: str) -> list[str]:
     return text.split(r"\midrule")[1].split(r"\bottomrule")[0].strip().splitlines()
 
 
-def test_as_printed() -> None:
+def test_table_4_has_the_printed_cells() -> None:
     text = agreement_latex(table().sample(fraction=1.0, shuffle=True, seed=1).sort("simple").reverse())
     columns = text.split(r"\toprule")[1].strip().splitlines()[0].removesuffix(r" \\").split(" & ")
     assert sorted(columns[1:]) == sorted(SETS)
@@ -40,13 +40,13 @@ def test_as_printed() -> None:
     assert text.startswith("\\begin{table}\n")
 
 
-def test_iterations_stand_in_their_order_and_alpha_decides_on_stars() -> None:
+def test_iterations_keep_their_order_and_alpha_sets_the_stars() -> None:
     text = agreement_latex(table().reverse(), alpha=0.001)
     assert [line.split(" & ")[0] for line in body(text)] == list(PRINTED)
     assert "*" not in "".join(body(text))
 
 
-def test_negative_unknown_and_missing() -> None:
+def test_negative_unknown_and_missing_rho_are_printed() -> None:
     rows = [("1", "a_b", -0.5, 0.01, 7), ("1", "c", -0.001, 0.9, 7), ("2", "a_b", None, None, 7)]
     frame = pl.DataFrame(rows, schema=["iteration", "simple", "rho", "p", "n"], orient="row")
     text = agreement_latex(frame)
@@ -56,7 +56,7 @@ def test_negative_unknown_and_missing() -> None:
     assert body(agreement_latex(nan))[0] == r"1 & -- & -- \\"
 
 
-def test_over_all_collections_or_the_first_which_the_caption_says() -> None:
+def test_the_caption_names_the_collection_shown() -> None:
     two = pl.concat([table().with_columns(collection=pl.lit(name)) for name in ("dd_16", "dd_17")])
     assert r"Shown: dd\_16, the first of 2 collections." in agreement_latex(two)
     every = table().with_columns(rho=-pl.col("rho"), collection=pl.lit("All"))
@@ -66,13 +66,13 @@ def test_over_all_collections_or_the_first_which_the_caption_says() -> None:
     assert "Shown" not in agreement_latex(two[:20])
 
 
-def test_many_sets_go_across_both_columns_of_a_paper() -> None:
+def test_many_sets_span_both_columns_of_a_paper() -> None:
     rows = [("1", f"s{i}", 0.5, 0.1, 7) for i in range(9)]
     frame = pl.DataFrame(rows, schema=["iteration", "simple", "rho", "p", "n"], orient="row")
     assert agreement_latex(frame).startswith(r"\begin{table*}")
 
 
-def test_beside_rho_stands_that_of_swapped_metrics() -> None:
+def test_the_mean_rho_of_permuted_metrics_follows_in_parentheses() -> None:
     text = agreement_latex(table().with_columns(null_mean=pl.lit(-0.25)))
     assert body(text)[0].startswith("1 & 0.44 ($-$0.25) & 0.94* ($-$0.25) &")
     assert "In parentheses: its mean with the metrics permuted at random within topics" in text

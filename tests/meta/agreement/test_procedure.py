@@ -35,7 +35,7 @@ TABLE_3 = """5 5 2 4 5 3 5 5 2 3 4 4 6 5 2 5
 TABLE_4 = """0.44 0.71 0.80* 0.89* 0.94* 0.89* 0.96* 0.94* 0.96* 0.99* 0.99* 1.00* 0.92* 0.75 0.39 0.79*"""
 
 
-def test_table_4_from_the_printed_ranks():
+def test_table_4_follows_from_the_printed_ranks():
     first, second = (np.array([row.split() for row in text.splitlines()], dtype=int).T for text in (TABLE_2, TABLE_3))
     rho = rank_correlations(-first, -second)
     stars = np.where(rho_pvalue(rho, 7) < 0.05, "*", "")
@@ -43,7 +43,7 @@ def test_table_4_from_the_printed_ranks():
     assert printed == TABLE_4.split()
 
 
-def test_scipy_gives_the_same_rho_and_p():
+def test_rho_and_p_match_scipy():
     rng = np.random.default_rng(5)
     for n in (3, 7, 18):
         first, second = rng.integers(0, 6, (2, 40, n))
@@ -94,13 +94,13 @@ CHANCE = (
 )
 
 
-def test_a_terminal_shows_what_chance_reaches(sessions):
+def test_a_terminal_shows_the_null_distribution(sessions):
     shown = metameter.agreement(sessions(topics=40, systems=8), simple="prec", resamples=50).text(width=80)
     assert "null high" in " ".join(shown.split()) or "null" in shown.splitlines()[0]
     assert "null_high" not in shown
 
 
-def test_a_metric_that_follows_a_dimension_leads_both(sessions):
+def test_a_metric_that_follows_a_dimension_leads_both_rankings(sessions):
     made = metameter.agreement(sessions(topics=40, systems=8), simple="prec", resamples=50)
     assert made.table.select("rho", "n", "low", "high", "p_exact").unique().rows() == [(1.0, 3, 1.0, 1.0, 1 / 3)]
     assert made.answer() == [
@@ -110,7 +110,7 @@ def test_a_metric_that_follows_a_dimension_leads_both(sessions):
     ]
 
 
-def test_two_metrics_have_no_correlation_and_it_is_said(sessions):
+def test_two_metrics_have_no_correlation_and_the_answer_says_so(sessions):
     made = metameter.agreement(sessions(), complex="a,b", resamples=20)
     assert made.table["rho"].null_count() == made.table.height
     assert set(made.table["n"]) == {2}
@@ -120,7 +120,7 @@ def test_two_metrics_have_no_correlation_and_it_is_said(sessions):
     assert made.to_latex()
 
 
-def test_rankings_without_resamples_have_no_ranges():
+def test_rankings_without_resamples_have_no_intervals():
     labels = {"iteration": ["1"] * 3, "simple": ["p"] * 3, "metric": list("abc")}
     one = pl.DataFrame({**labels, "wins": [2, 1, 0]})
     row = agreement_rows(one, one).row(0, named=True)
@@ -137,7 +137,7 @@ def permuted(scores, orders):
 
 
 @pytest.mark.parametrize("wins", ["any", "significant"])
-def test_swapped_wins_are_those_of_scores_that_are_permuted_within_topics(sessions, wins):
+def test_permuted_wins_equal_those_of_permuted_scores(sessions, wins):
     scores = sessions(3)
     assert scores.metrics[:3] == ("a", "b", "c")
     made = metameter.agreement(scores, simple=["prec", "prec+st_rec"], wins=wins, trials=5, resamples=0)
@@ -146,7 +146,7 @@ def test_swapped_wins_are_those_of_scores_that_are_permuted_within_topics(sessio
         assert np.array_equal(made.swapped[:, trial], own.wins)
 
 
-def test_p_is_the_share_of_swaps_that_agree_as_well(sessions):
+def test_p_is_the_share_of_permutations_that_agree_as_well(sessions):
     made = metameter.agreement(sessions(5, topics=20), simple=["prec", "st_rec"], wins="any", trials=99, resamples=0)
     null = rank_correlations(*made.swapped)
     for row, rhos in zip(made.table.iter_rows(named=True), null.T, strict=True):
@@ -162,7 +162,7 @@ def test_p_is_the_share_of_swaps_that_agree_as_well(sessions):
 
 
 @pytest.mark.slow
-def test_metrics_that_do_not_differ_agree_by_chance_only():
+def test_equivalent_metrics_agree_only_by_chance():
     rng = np.random.default_rng(1)
     below, rhos = [], []
     for seed in range(60):

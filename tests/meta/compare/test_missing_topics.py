@@ -26,7 +26,7 @@ def missing(result):
     return [sentence for sentence in result.answer() if "count as 0" in sentence]
 
 
-def test_missing_topics_can_feign_a_difference_of_two_systems():
+def test_missing_topics_can_feign_a_difference_between_two_systems():
     compared = scores(["B", "A30"], {"A30": list(TOPICS[:10])}, [0.5, 0.5])
     result = metameter.compare(compared, test="t")
     (sentence,) = missing(result)
@@ -42,12 +42,12 @@ def test_missing_topics_can_feign_a_difference_of_two_systems():
     ("means", "end"),
     [([0.5, 0.3], "where B beats A30 too."), ([0.5, 0.6], "where A30 beats B.")],
 )
-def test_a_verdict_that_holds_and_one_that_turns_round(means, end):
+def test_the_answer_tells_stable_from_reversed_verdicts(means, end):
     result = metameter.compare(scores(["B", "A30"], {"A30": list(TOPICS[:10])}, means), test="t")
     assert missing(result)[0].endswith(end)
 
 
-def test_of_several_systems_the_verdicts_that_change_are_counted():
+def test_verdicts_changed_by_missing_topics_are_counted():
     compared = scores(["a", "b", "c"], {"b": list(TOPICS[:10]), "c": list(TOPICS[:2])}, [0.5, 0.5, 0.7])
     (sentence,) = missing(metameter.compare(compared, test="t"))
     assert sentence.startswith(
@@ -58,7 +58,7 @@ def test_of_several_systems_the_verdicts_that_change_are_counted():
     assert "no verdict on a pair with such a system changes (2 pairs)" in sentence
 
 
-def test_without_common_topics_nothing_can_be_said_of_them():
+def test_systems_without_common_topics_cannot_be_compared():
     lacks = {"a": list(TOPICS[:20]), "b": list(TOPICS[20:])}
     (sentence,) = missing(metameter.compare(scores(["a", "b"], lacks, [0.5, 0.5]), test="t"))
     assert sentence == (
@@ -67,11 +67,11 @@ def test_without_common_topics_nothing_can_be_said_of_them():
     )
 
 
-def test_nothing_is_said_where_no_run_lacks_a_topic():
+def test_complete_runs_give_no_sentence_on_missing_topics():
     assert missing(metameter.compare(scores(["a", "b"], {}, [0.5, 0.6]), test="t")) == []
 
 
-def test_a_report_names_the_systems_that_lack_topics():
+def test_a_report_names_systems_with_missing_topics():
     coverage = pl.DataFrame({"system": ["a", "b"], "topics": [200, 150], "missing": [0, 50]})
     told = (
         "b lacks 50 of 200 topics, which count as 0: this changes the consistency and the power of every metric, and "

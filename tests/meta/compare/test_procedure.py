@@ -45,7 +45,7 @@ def against(scores, *baseline, **options):
     return compare(scores, baseline=list(baseline), **options).tables["compare_baseline"]
 
 
-def test_tables_have_the_columns_of_the_contract_first():
+def test_tables_start_with_the_documented_columns():
     result = compare(make())
     assert list(result.tables)[:3] == ["compare", "compare_pairs", "compare_topics"]
     assert result.table.columns[:6] == ["metric", "system", "mean", "low", "high", "group"]
@@ -57,7 +57,7 @@ def test_tables_have_the_columns_of_the_contract_first():
     assert result.table["mean"].to_list() == sorted(result.table["mean"].to_list(), reverse=True)
 
 
-def test_p_values_are_those_of_power():
+def test_p_values_match_those_of_power():
     scores = make(metrics=2)
     for test in TESTS:
         ours, theirs = compare(scores, test=test, trials=200), power(scores, test=test, trials=200)
@@ -65,7 +65,7 @@ def test_p_values_are_those_of_power():
         assert ours.tables["compare_pairs"].select(common).equals(theirs.tables["power_pairs"].select(common))
 
 
-def test_intervals_of_means_are_those_of_stats():
+def test_intervals_of_means_match_stats():
     scores = make(metrics=2)
     expected = mean_intervals(scores.values.transpose(0, 2, 1), trials=300, seed=5, level=0.9)
     table = compare(scores, resamples=300, seed=5, alpha=0.1, trials=64).table
@@ -91,7 +91,7 @@ def test_systems_share_a_letter_iff_they_do_not_differ(seed, systems, topics, te
 @pytest.mark.parametrize("grid", [False, True])
 @pytest.mark.parametrize("test", ["tukey-randomised", "max-t", "tukey", "t", "bootstrap"])
 @pytest.mark.parametrize("baseline", [[], ["s3"], ["s3", "s0"]])
-def test_an_interval_leaves_out_zero_iff_the_pair_differs(test, baseline, grid):
+def test_an_interval_excludes_zero_iff_the_pair_differs(test, baseline, grid):
     scores = make(systems=9, topics=20)
     if grid:
         scores = Scores(scores.metrics, scores.systems, scores.topics, scores.values.round(1))
@@ -103,7 +103,7 @@ def test_an_interval_leaves_out_zero_iff_the_pair_differs(test, baseline, grid):
     assert ((pairs["low"] <= pairs["difference"]) & (pairs["difference"] <= pairs["high"])).all()
 
 
-def test_intervals_of_the_t_test_are_those_of_scipy():
+def test_intervals_of_the_t_test_match_scipy():
     scores = make(systems=3)
     x = scores.values[0]
     for correction, level in (("none", 0.95), ("bonferroni", 1 - 0.05 / 3), ("sidak", 0.95 ** (1 / 3))):
@@ -113,7 +113,7 @@ def test_intervals_of_the_t_test_are_those_of_scipy():
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "sign"])
-def test_a_test_that_is_not_about_means_has_t_intervals(test):
+def test_a_test_not_about_means_uses_t_intervals(test):
     scores = make(systems=3)
     ends = ["difference", "low", "high"]
     ours, students = (compare(scores, test=each).tables["compare_pairs"].select(ends) for each in (test, "t"))
@@ -133,20 +133,20 @@ def test_few_topics_have_no_intervals(test, topics):
         spec_json(chart)
 
 
-def test_below_fifteen_topics_a_warning():
+def test_fewer_than_fifteen_topics_give_a_warning():
     said = [any("no verdict is final" in note for note in compare(make(topics=n)).notes) for n in (5, 14, 15)]
     assert said == [True, True, False]
     assert compare(make(topics=5)).table["low"].null_count() == 0
 
 
-def test_wins_ties_and_losses():
+def test_pairs_count_wins_ties_and_losses():
     values = np.array([[[0.1, 0.2, 0.3, 0.4], [0.1, 0.1 + 0.1, 0.2, 0.5]]])
     values[0, 1, 1] += 1e-15
     result = compare(Scores(("m",), ("a", "b"), tuple("1234"), values), trials=64)
     assert result.tables["compare_pairs"].select("wins", "ties", "losses").row(0) == (1, 2, 1)
 
 
-def test_against_a_baseline():
+def test_a_baseline_is_compared_with_every_system():
     scores = make(metrics=2, systems=4)
     result = compare(scores, baseline=["s2"], trials=200, test="t")
     table = result.table
@@ -161,7 +161,7 @@ def test_against_a_baseline():
     assert ours["effect"] == -flipped["effect"]
 
 
-def test_against_several_baselines():
+def test_several_baselines_are_compared_with_every_system():
     result = compare(make(systems=4), baseline=["s2", "s0", "s2"], trials=64)
     assert result.baseline == ("s2", "s0")
     compared = result.table.select("system", "baseline").rows()
@@ -172,7 +172,7 @@ def test_against_several_baselines():
 
 
 @pytest.mark.parametrize("baseline", [["s2"], ["s2", "s0"]])
-def test_p_against_baselines_is_for_these_comparisons(baseline):
+def test_p_against_baselines_is_corrected_for_these_comparisons(baseline):
     scores = make(metrics=2, systems=5)
     matrix, places = scores.values.transpose(0, 2, 1), [int(name[1]) for name in baseline]
     shuffled = randomised_dunnett(matrix, places, trials=300, seed=2, smooth=True)
@@ -191,7 +191,7 @@ def test_p_against_baselines_is_for_these_comparisons(baseline):
 
 
 @pytest.mark.parametrize("test", ["tukey-randomised", "max-t", "tukey"])
-def test_fewer_comparisons_need_less(test):
+def test_fewer_comparisons_give_smaller_p_and_narrower_intervals(test):
     scores = make(systems=12, topics=25, spread=0.03)
     result = compare(scores, baseline=["s0"], test=test)
     every = result.tables["compare_pairs"].filter(pl.col("system_a") == "s0")
@@ -203,7 +203,7 @@ def test_fewer_comparisons_need_less(test):
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_two_systems_are_second_against_first(test):
+def test_two_systems_are_compared_second_minus_first(test):
     scores = make(systems=2, metrics=2)
     result = compare(scores, test=test, trials=200)
     assert next(iter(result.tables)) == "compare_baseline"
@@ -217,7 +217,7 @@ def test_two_systems_are_second_against_first(test):
     assert not any("is the baseline" in note for note in other.notes)
 
 
-def test_notes_say_what_the_error_rate_is_for():
+def test_notes_say_which_comparisons_the_error_rate_covers():
     scores = make(systems=6)
     plain, robust = (" ".join(compare(scores, test=test).notes) for test in ("tukey-randomised", "max-t"))
     assert "among the 15 pairs of a metric is at most 0.05 if all systems have equal variances" in plain
@@ -228,7 +228,7 @@ def test_notes_say_what_the_error_rate_is_for():
     assert "0.25 of 5 would be false alarms" in " ".join(compare(scores, baseline=["s1"], test="t").notes)
 
 
-def test_a_correction_is_for_the_comparisons_of_its_table():
+def test_a_correction_covers_the_comparisons_of_its_table():
     scores = make(systems=5)
     plain, corrected = (compare(scores, baseline=["s0"], test="t", correction=each) for each in ("none", "holm"))
     for name in ("compare_baseline", "compare_pairs"):
@@ -260,18 +260,18 @@ def test_the_caption_names_the_correction():
 
 @pytest.mark.parametrize("procedure", [compare, power])
 @pytest.mark.parametrize("test", ["tukey-randomised", "max-t", "bootstrap"])
-def test_few_trials_are_called_few(procedure, test):
+def test_few_trials_give_a_note(procedure, test):
     said = [any("Too few trials" in note for note in procedure(make(), test=test, trials=n).notes) for n in (1, 19, 20)]
     assert said == [True, True, False]
 
 
 @pytest.mark.parametrize("resamples", [0, 1])
-def test_too_few_resamples(resamples):
+def test_too_few_resamples_are_refused(resamples):
     with pytest.raises(MetameterError, match="too few resamples"):
         compare(make(), resamples=resamples)
 
 
-def test_until_with_a_test_that_draws_nothing():
+def test_until_is_refused_for_tests_without_random_trials():
     with pytest.raises(MetameterError, match="Leave until out"):
         compare(make(), test="t", until=0.01)
 
@@ -289,12 +289,12 @@ def test_scaled_scores_give_the_same_p(test):
         assert other == pytest.approx(p[0], abs=1e-12)
 
 
-def test_unknown_baseline():
+def test_an_unknown_baseline_is_refused():
     with pytest.raises(MetameterError, match=r"no system has this name.*Did you mean s1"):
         compare(make(), baseline=["s11"])
 
 
-def test_differences_per_topic():
+def test_tables_hold_the_differences_per_topic():
     scores = make(metrics=2, systems=3, topics=4)
     table = compare(scores, baseline=["s1"], trials=64).tables["compare_topics"]
     assert table.columns == ["metric", "system", "baseline", "topic", "score", "delta"]
@@ -327,7 +327,7 @@ def test_no_monte_carlo_p_is_zero(test):
         assert result.readable(name)["p"][0] == "0.0099"
 
 
-def test_two_systems_have_both_means():
+def test_two_systems_show_both_means():
     scores = make(systems=2, metrics=2)
     result = compare(scores, trials=64)
     means = scores.values.mean(axis=-1)
@@ -337,7 +337,7 @@ def test_two_systems_have_both_means():
 
 
 @pytest.mark.parametrize(("procedure", "size"), [(compare, "1.1 GB"), (power, "0.6 GB")])
-def test_too_many_pairs_are_refused_before_they_are_made(procedure, size):
+def test_too_many_pairs_are_refused_before_allocation(procedure, size):
     scores = make(systems=3200, topics=2)
     with pytest.raises(MetameterError, match=f"3,200 systems make 5,118,400 pairs to test, which take about {size}"):
         procedure(scores)
@@ -353,13 +353,13 @@ def test_any_number_of_jobs_gives_the_same_bits():
             assert to_csv(one.tables[name]) == to_csv(many.tables[name]), (test, name)
 
 
-def test_until():
+def test_until_sets_the_number_of_trials():
     result = compare(make(), until=0.02)
     assert result.manifest["options"]["trials"] == 625
     assert result.tables["compare_pairs"]["p_error"].max() <= 0.02
 
 
-def test_names_survive_whatever_they_are():
+def test_odd_names_are_kept_and_escaped():
     scores = make(systems=5, topics=6)
     scores = Scores((ODD[0],), ODD, scores.topics, scores.values)
     result = compare(scores, baseline=[ODD[1]], trials=64)
@@ -385,7 +385,7 @@ def test_constant_scores_form_one_group(test):
         spec_json(chart)
 
 
-def test_too_little_is_refused_in_one_line():
+def test_too_few_systems_topics_or_scores_are_refused():
     whole = make()
     with pytest.raises(MetameterError, match="too few systems"):
         compare(Scores(whole.metrics, ("a",), whole.topics, whole.values[:, :1]))
@@ -396,7 +396,7 @@ def test_too_little_is_refused_in_one_line():
 
 
 @pytest.mark.realdata
-def test_real_matrices_run_as_they_are(data):
+def test_real_matrices_run_unchanged(data):
     for scores in read_collections(sorted((data / "score-matrices").glob("*.csv"))).values():
         result = compare(scores, trials=500, resamples=200)
         for metric in scores.metrics:
@@ -407,7 +407,7 @@ def test_real_matrices_run_as_they_are(data):
 
 
 @pytest.mark.parametrize("procedure", [compare, power])
-def test_paper_and_wiki_get_no_monte_carlo_errors(procedure):
+def test_latex_and_markdown_show_no_monte_carlo_errors(procedure):
     result = procedure(make(metrics=2), trials=64)
     for name, table in result.tables.items():
         errors = [column for column in table.columns if column.endswith(("_error", "_se"))]

@@ -27,7 +27,7 @@ def minus(row):
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize(("means", "verdict"), [((0.2, 0.6), "b beats a"), ((0.6, 0.2), "a beats b")])
-def test_the_better_of_two_is_named_with_its_numbers(means, verdict, test):
+def test_the_better_system_is_named_with_its_numbers(means, verdict, test):
     result = compare(make(means), test=test, trials=200)
     row = result.table.row(0, named=True)
     first, second, *_ = result.remark.splitlines()
@@ -55,7 +55,7 @@ def test_without_significance_no_difference_is_shown(test):
     assert "beats" not in said
 
 
-def test_the_required_difference_is_that_of_the_test():
+def test_the_required_difference_is_just_significant_by_the_test():
     scores = make((0.5, 0.5))
     result = compare(scores, test="t")
     row = result.table.row(0, named=True)
@@ -76,7 +76,7 @@ def test_the_answer_says_that_p_is_for_one_metric():
     assert said[2] == "Each p is for one metric alone; over 2 metrics a false alarm is more likely."
 
 
-def test_many_metrics_are_counted():
+def test_verdicts_of_many_metrics_are_counted():
     said = compare(make((0.2, 0.6), metrics=9), trials=100).answer()
     assert (
         said[0]
@@ -87,7 +87,7 @@ def test_many_metrics_are_counted():
     assert len(said) == len(same) == 2
 
 
-def test_against_a_baseline_systems_are_counted():
+def test_verdicts_against_a_baseline_are_counted():
     result = compare(make((0.1, 0.6, 0.3, 0.9)), baseline=["b"], trials=200)
     mean = result.table["baseline_mean"][0]
     assert result.answer() == [
@@ -110,7 +110,7 @@ def test_several_baselines_each_have_a_sentence():
     assert said[1].startswith("By m0 c beats b: c (mean ")
 
 
-def test_without_a_baseline_who_is_level_with_the_best():
+def test_the_answer_counts_systems_tied_with_the_best():
     result = compare(make((0.2, 0.6, 0.6, 0.1)), trials=500)
     best = result.table["system"][0]
     other = {"b": "c", "c": "b"}[best]
@@ -120,13 +120,13 @@ def test_without_a_baseline_who_is_level_with_the_best():
     ]
 
 
-def test_no_more_than_six_sentences_of_comparisons():
+def test_the_answer_has_at_most_six_comparisons():
     said = compare(make((0.2, 0.6, 0.9), metrics=8), baseline=["a"], trials=64).answer()
     assert said[6] == "The tables have 2 more metrics."
     assert len(said) == 8
 
 
-def test_a_close_call_says_so():
+def test_a_close_call_is_named_in_the_answer():
     result = compare(make((0.5, 0.5)), trials=200)
     p = result.table["p"][0]
     close = compare(make((0.5, 0.5)), trials=200, alpha=p + 0.01)
@@ -134,7 +134,7 @@ def test_a_close_call_says_so():
     assert "A close call" not in result.answer()[0]
 
 
-def test_few_topics_have_no_interval_in_words():
+def test_the_answer_gives_no_interval_for_few_topics():
     said = " ".join(compare(make((0.2, 0.6), topics=4), trials=64).answer())
     assert "interval" not in said
     assert "None" not in said
@@ -157,7 +157,7 @@ def test_readable_topics_are_sorted_by_difference():
     assert result.latex()["compare_topics"].index(f" & {table['topic'][0]} & ") > 0
 
 
-def test_the_answer_stands_below_the_first_table_of_the_command(tmp_path, capsys):
+def test_the_command_prints_the_answer_below_the_first_table(tmp_path, capsys):
     values = "".join(f"{s},{t},{0.1 * t + (0.3 if s == 'b' else 0)}\n" for s in "ab" for t in range(6))
     (tmp_path / "s.csv").write_text(f"system,topic,AP\n{values}")
     assert run(["compare", str(tmp_path / "s.csv"), "--format", "csv", "--test", "t"]) == 0
@@ -166,7 +166,7 @@ def test_the_answer_stands_below_the_first_table_of_the_command(tmp_path, capsys
     assert said.err.startswith("By AP b beats a: b (mean 0.5500) minus a (mean 0.2500) is 0.3000")
 
 
-def test_a_test_not_about_means_may_contradict_them():
+def test_the_answer_says_when_test_and_means_disagree():
     # On 16 of 18 topics b is a little above a, on two far below it.
     delta = np.array([0.01] * 16 + [-0.9] * 2)
     values = np.stack([np.full(18, 0.95), 0.95 + delta])[None]
@@ -196,7 +196,7 @@ def test_the_required_difference_exceeds_the_observed_one_as_printed():
     assert "From about" not in said
 
 
-def test_rows_left_to_the_tables_are_counted():
+def test_omitted_rows_are_counted():
     systems = (0.2, 0.6, 0.9)
     assert compare(make(systems, metrics=7), trials=64).answer()[6] == "The tables have 1 more metric."
     said = compare(make(systems, metrics=4), baseline=["a", "b"], trials=64).answer()

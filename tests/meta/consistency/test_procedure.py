@@ -54,7 +54,7 @@ def paper(scores):
     return consistency(scores, **SMALL, paper_marks=True)
 
 
-def test_mean_tau_is_that_of_the_listed_splits(scores, result):
+def test_mean_tau_averages_the_listed_splits(scores, result):
     splits = np.concatenate(list(topic_splits(21, 150, seed=0)))
     assert splits.sum(axis=1).tolist() == [10] * 150
     for row in result.table.iter_rows(named=True):
@@ -64,7 +64,7 @@ def test_mean_tau_is_that_of_the_listed_splits(scores, result):
         assert row["se"] == pytest.approx(np.std(taus, ddof=1) / np.sqrt(150), abs=1e-12)
 
 
-def test_columns_come_in_the_promised_order(result):
+def test_columns_are_in_the_promised_order(result):
     promised = {
         "consistency": ["group", "metric", "mean_tau", "se", "beats", "beaten"],
         "consistency_pairs": ["metric_a", "metric_b", "difference", "p", "low", "high", "group"],
@@ -101,13 +101,13 @@ def test_marks_follow_from_simultaneous_intervals(scores, result):
     assert (pairs["p_row"] <= pairs["p"]).all()
 
 
-def test_the_test_over_splits_is_run_on_request_only(result, paper):
+def test_the_test_over_splits_runs_on_request_only(result, paper):
     assert not {"p_splits", "p_splits_se"} & set(result.tables["consistency_pairs"].columns)
     assert "p_splits" not in result.remark
     assert result.table["mean_tau", "low", "high"].equals(paper.table["mean_tau", "low", "high"])
 
 
-def test_the_conclusion_is_about_other_topics_whatever_the_marks_are(result, paper):
+def test_the_conclusion_does_not_depend_on_the_paper_marks(result, paper):
     said = (
         f"Not shown to be less consistent than any other: {RBP[0]}, {RBP[1]}. Shown to be less consistent than "
         f"another: {RBP[2]}, {RBP[3]}. Based on intervals of the differences for other topics that hold for all 6 "
@@ -117,7 +117,7 @@ def test_the_conclusion_is_about_other_topics_whatever_the_marks_are(result, pap
     assert result.remark.splitlines()[-1] == said
 
 
-def test_diagnostics_are_left_out_of_the_conclusion():
+def test_the_conclusion_leaves_out_diagnostics():
     rng = np.random.default_rng(2)
     values = np.linspace(0, 1, 8)[:, None] + np.stack([rng.normal(0, noise, (8, 24)) for noise in (0.05, 2, 2)])
     scores = Scores(("Judged@10", "AP", "RR"), tuple("abcdefgh"), tuple(map(str, range(24))), values)
@@ -128,7 +128,7 @@ def test_diagnostics_are_left_out_of_the_conclusion():
     assert last == "Judged@10 is a diagnostic: it does not depend on relevance, so it is left out."
 
 
-def test_a_null_is_concluded_as_a_null():
+def test_equally_consistent_metrics_are_concluded_as_such():
     """Two metrics that swap their scores on half of the topics are equally consistent."""
     both = noisy([1.0, 2.0], seed=5)
     swapped = np.where(np.random.default_rng(2).random(21) < 0.5, both, both[::-1])
@@ -138,13 +138,13 @@ def test_a_null_is_concluded_as_a_null():
     assert said.startswith("No metric is shown to be less consistent than another. Based on")
 
 
-def test_one_clear_winner_is_named_alone():
+def test_one_clear_winner_is_named():
     result = consistency(scores_of(noisy([0.05, 3.0, 3.0], topics=40)), **SMALL)
     assert result.conclusion()[0].startswith("m0 is shown to be more consistent than every other metric: m1, m2.")
 
 
 @pytest.mark.parametrize("systems", [2, 4])
-def test_fewer_than_five_systems_judge_no_metric(systems):
+def test_fewer_than_five_systems_cannot_judge_metrics(systems):
     result = consistency(scores_of(noisy([0.1, 3.0], systems=systems)), **SMALL)
     assert result.table["beats"].to_list() == [None, None]
     assert result.table["low"].null_count() == 2
@@ -157,7 +157,7 @@ def test_fewer_than_five_systems_judge_no_metric(systems):
     assert result.charts()
 
 
-def test_five_to_nine_systems_are_warned_of():
+def test_five_to_nine_systems_give_a_warning():
     *_, said = consistency(scores_of(noisy([0.5, 1.0], systems=7)), **SMALL).conclusion()
     assert said.startswith("Warning: 7 systems are few")
 
@@ -180,7 +180,7 @@ def test_rank_equivalent_metrics_do_not_differ_at_all(result):
     assert [pair[name] for name in names] == [0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
 
 
-def test_intervals_hold_what_they_are_about(result):
+def test_intervals_contain_their_estimates(result):
     pairs = result.tables["consistency_pairs"]
     assert (pairs["low"] <= pairs["difference"]).all()
     assert (pairs["difference"] <= pairs["high"]).all()
@@ -234,7 +234,7 @@ def test_any_number_of_jobs_gives_the_same_bits(scores, result):
         assert again.manifest == result.manifest
 
 
-def test_fewer_splits_are_a_prefix_of_more(scores):
+def test_fewer_splits_are_a_prefix_of_more_splits(scores):
     from metameter.stats.consistency.split_half import split_taus
 
     matrix = np.moveaxis(scores.values, 1, 2)
@@ -244,7 +244,7 @@ def test_fewer_splits_are_a_prefix_of_more(scores):
     assert (resampled_taus(matrix, 70, seed=4, jobs=1).taus == many[:70]).all()
 
 
-def test_until_stops_at_the_precision_and_leaves_the_verdict_alone(scores, paper):
+def test_until_stops_at_the_precision_without_changing_the_verdict(scores, paper):
     result = paper
     longer = consistency(scores, **SMALL, until=0.004, paper_marks=True)
     assert result.table["se"].max() > 0.004
@@ -255,7 +255,7 @@ def test_until_stops_at_the_precision_and_leaves_the_verdict_alone(scores, paper
     assert longer.tables["consistency_convergence"]["splits"].max() == longer.manifest["options"]["splits"]
 
 
-def test_until_that_is_out_of_reach_is_refused(scores):
+def test_an_unreachable_until_is_refused(scores):
     with pytest.raises(MetameterError, match=r"takes more than 1,000,000 splits \(given 1e-06, allowed: about"):
         consistency(scores, **SMALL, until=1e-6)
 
@@ -267,7 +267,7 @@ def test_convergence_ends_at_the_result(result):
     assert last["se"].to_list() == pytest.approx(result.table["se"].to_list(), abs=1e-12)
 
 
-def test_progress_is_told(scores):
+def test_progress_is_reported(scores):
     told = []
     consistency(scores, **SMALL, progress=lambda *state: told.append(state))
     assert told[-1] == (70, 70, "resamples")
@@ -331,7 +331,7 @@ def test_few_topics_have_no_interval():
 
 
 @pytest.mark.parametrize(("topics", "warned"), [(14, True), (15, False)])
-def test_intervals_from_few_topics_are_called_rough(topics, warned):
+def test_intervals_from_few_topics_are_labelled_rough(topics, warned):
     result = consistency(scores_of(noisy([0.5, 1.0], topics=topics)), **SMALL)
     assert any("fewer than 15 topics are rough" in note for note in result.notes) is warned
     without = consistency(scores_of(noisy([0.5, 1.0], topics=topics)), **{**SMALL, "resamples": 0})
@@ -345,7 +345,7 @@ def test_intervals_can_be_left_out(scores):
 
 
 @pytest.mark.parametrize(("resample", "units"), [("topics", 21), ("systems", 12), ("both", 12)])
-def test_intervals_are_for_what_was_resampled(scores, resample, units):
+def test_intervals_describe_the_resampled_units(scores, resample, units):
     result = consistency(scores, **SMALL, resample=resample)
     assert (result.resampled == resampled_taus(scores.matrix, 70, seed=0, resample=resample).taus).all()
     row = result.tables["consistency_pairs"].row(-1, named=True)
@@ -356,7 +356,7 @@ def test_intervals_are_for_what_was_resampled(scores, resample, units):
     assert f"differences for {words[resample]} that hold" in result.conclusion()[0]
 
 
-def test_the_papers_marks_do_not_depend_on_what_is_resampled(scores, paper):
+def test_paper_marks_do_not_depend_on_the_resampled_units(scores, paper):
     other = consistency(scores, **SMALL, resample="systems", paper_marks=True)
     assert other.table["mean_tau", "se", "beats", "beaten"].equals(paper.table["mean_tau", "se", "beats", "beaten"])
     assert other.tables["consistency_pairs"]["p_splits"].equals(paper.tables["consistency_pairs"]["p_splits"])
@@ -375,7 +375,7 @@ def test_groups_come_from_a_file_or_a_mapping(scores, tmp_path):
     assert one.manifest["options"]["groups"] == groups
 
 
-def test_groups_that_cannot_be_used_are_refused(scores, tmp_path):
+def test_unusable_groups_are_refused(scores, tmp_path):
     file = tmp_path / "groups.txt"
     file.write_text("s0 us\n\ns99 us\n")
     with pytest.raises(MetameterError, match=r"groups.txt:3: a group holds a system without scores \(given 's99'\)"):
@@ -414,7 +414,7 @@ def test_few_systems_have_no_interval(scores):
         (noisy([1.0]), {"seed": -1}, "seed is negative"),
     ],
 )
-def test_what_cannot_be_done_is_refused_in_one_line(values, options, message):
+def test_impossible_options_give_a_one_line_error(values, options, message):
     with pytest.raises(MetameterError, match=message) as refusal:
         consistency(scores_of(values), **options)
     assert "\n" not in str(refusal.value)
@@ -426,7 +426,7 @@ def test_the_notes_say_what_the_test_is_about(result, paper):
     assert "95% for other topics, from 70 resamples of the topics with 4 splits each" in result.remark
 
 
-def test_table_3(result, paper):
+def test_table_3_has_the_printed_layout(result, paper):
     assert "than $j$ metrics that it is compared with, by 95\\% intervals for other topics" in result.to_latex()
     text = paper.to_latex()
     assert text.startswith("\\begin{table*}\n\\centering\n\\caption{System ranking consistency")
@@ -440,7 +440,7 @@ def test_table_3(result, paper):
     ]
 
 
-def test_table_3_puts_models_side_by_side_and_then_below():
+def test_table_3_puts_models_side_by_side_then_below():
     models = [f"RBP(p=0.{number})" for number in range(1, 9)]
     frame = pl.DataFrame(
         [
@@ -469,21 +469,21 @@ def test_odd_names_are_escaped_in_latex_and_kept_in_csv():
         json.dumps(chart.to_dict(), allow_nan=False)
 
 
-def test_charts_show_means_and_how_they_settled(result):
+def test_charts_show_means_and_their_convergence(result):
     charts = {name: json.dumps(chart.to_dict()) for name, chart in result.charts().items()}
     assert list(charts) == ["consistency", "consistency_convergence"]
     assert "RBP(p=0.8)*ERG (canonical)" in charts["consistency"]
     assert '"from the end"' in charts["consistency_convergence"]
 
 
-def test_the_smallest_p_over_splits_is_one_in_trials_plus_one(paper):
+def test_the_smallest_p_splits_is_one_over_trials_plus_one(paper):
     assert paper.tables["consistency_pairs"]["p_splits"].min() == 1 / 201
     shown = paper.readable("consistency_pairs")
     assert "0.0050" in shown["p_splits"].to_list()
     assert shown["p"].dtype == pl.Float64
 
 
-def test_monte_carlo_error_is_what_repetition_shows(scores):
+def test_monte_carlo_errors_match_repeated_runs(scores):
     means = [
         consistency(scores, splits=100, trials=1, resamples=0, seed=seed).table["mean_tau"][3] for seed in range(60)
     ]
@@ -494,7 +494,7 @@ def test_monte_carlo_error_is_what_repetition_shows(scores):
 
 @pytest.mark.realdata
 @pytest.mark.parametrize("stem", ["adhoc5", "adhoc6", "web2010", "web2011"])
-def test_real_matrices_run_as_they_are(data, stem):
+def test_real_matrices_run_unchanged(data, stem):
     from metameter.read.scores import read_scores
 
     scores = read_scores(sorted((data / "score-matrices").glob(f"{stem}_*.csv")))
@@ -504,7 +504,7 @@ def test_real_matrices_run_as_they_are(data, stem):
 
 
 @pytest.mark.slow
-def test_intervals_of_the_difference_cover():
+def test_intervals_of_the_difference_cover_the_truth():
     """Topics drawn from a population, in which the expected difference in tau is known from many of them."""
     rng, quality, topics, samples = np.random.default_rng(7), np.linspace(0, 1, 8), 24, 100
 
@@ -524,7 +524,7 @@ def test_intervals_of_the_difference_cover():
 
 
 @pytest.mark.slow
-def test_p_splits_shows_false_differences_and_p_does_not():
+def test_p_splits_finds_false_differences_but_p_does_not():
     """Two metrics that are equally consistent: their scores are swapped on half of the topics, chosen at random."""
     rng, samples = np.random.default_rng(11), 60
     below = {"p": 0, "p_splits": 0}

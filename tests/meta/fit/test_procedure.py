@@ -29,7 +29,7 @@ def fitted(people):
     return fit(people.pages, model="RBP*max", max_grade=3, resamples=200)
 
 
-def test_curve_is_scipys_tau_b_and_somers_d(people, fitted):
+def test_the_curve_matches_scipys_tau_b_and_somers_d(people, fitted):
     rows = people.rows
     curve = fitted.tables["fit_curve"]
     for value, concordance, tau_b in curve.select("value", "concordance", "tau_b").rows()[40::37]:
@@ -40,7 +40,7 @@ def test_curve_is_scipys_tau_b_and_somers_d(people, fitted):
         assert concordance == pytest.approx((1 + somersd(labels, scores).statistic) / 2, abs=1e-12)
 
 
-def test_estimate_is_the_top_of_the_curve(fitted):
+def test_the_estimate_maximises_the_curve(fitted):
     curve = fitted.tables["fit_curve"]
     [estimate] = fitted.table["estimate"].to_list()
     assert curve.filter(pl.col("value") == estimate)["concordance"].item() == curve["concordance"].max()
@@ -58,7 +58,7 @@ def test_estimate_is_the_top_of_the_curve(fitted):
         ("DCG*max", "DCG@4*max", 4),
     ],
 )
-def test_recovers_what_is_known(model, truth, value):
+def test_fit_recovers_the_true_parameter(model, truth, value):
     pages = simulate_pages(800, metric=truth, seed=12, **NOISY).pages
     row = fit(pages, model=model, max_grade=3, resamples=100).table.row(0, named=True)
     assert row["low"] <= value <= row["high"]
@@ -66,21 +66,21 @@ def test_recovers_what_is_known(model, truth, value):
 
 
 @pytest.mark.slow
-def test_recovers_two_parameters_at_once():
+def test_fit_recovers_two_parameters_at_once():
     pages = simulate_pages(800, metric="RBP(p=0.6)*PE(beta=0.7)", seed=2).pages
     table = fit(pages, model="RBP*PE", max_grade=3, resamples=60).table
     assert table["parameter"].to_list() == ["p", "beta"]
     assert all(low <= value <= high for value, low, high in zip((0.6, 0.7), table["low"], table["high"], strict=True))
 
 
-def test_recovers_from_preferences(people):
+def test_fit_recovers_the_parameter_from_preferences(people):
     found = fit(people.pairs, model="RBP*max", max_grade=3, resamples=100)
     row = found.table.row(0, named=True)
     assert row["low"] <= 0.6 <= row["high"]
     assert found.manifest["labels"]["rows"] == "pairs"
 
 
-def test_ties_that_happen_gain_nothing():
+def test_chance_ties_do_not_bias_the_estimate():
     # With p = 0.5 many pages score exactly alike: tau_b is high there, wherever the truth is.
     pages = simulate_pages(1000, metric="RBP(p=0.55)*max", seed=1, **NOISY).pages
     found = fit(pages, model="RBP*max", max_grade=3, resamples=100)
@@ -90,7 +90,7 @@ def test_ties_that_happen_gain_nothing():
     assert row["low"] <= 0.55 <= row["high"]
 
 
-def test_interval_is_all_that_cannot_be_told_apart():
+def test_the_interval_spans_all_equally_good_values():
     # Of users who go on for ever at one rate, forgetting changes all scores by one factor.
     pages = simulate_pages(200, metric="RBP(p=0.8)*fgt(delta=0.8)", seed=1).pages
     found = fit(pages, model="RBP(p=0.8)*fgt", max_grade=3, resamples=60)
@@ -98,7 +98,7 @@ def test_interval_is_all_that_cannot_be_told_apart():
     assert any("delta makes no difference" in note for note in found.notes)
 
 
-def test_held_out_gain_where_there_is_one(fitted):
+def test_held_out_gain_is_found_where_there_is_one(fitted):
     folds = fitted.tables["fit_folds"]
     assert folds["fold"].to_list() == ["1", "2", "3", "4", "5", "All"]
     assert folds["rows"][:5].sum() == folds["rows"][5] == 600
@@ -109,7 +109,7 @@ def test_held_out_gain_where_there_is_one(fitted):
 
 
 @pytest.mark.slow
-def test_no_gain_where_the_canonical_values_are_true():
+def test_true_canonical_values_show_no_gain():
     # How often over many more data sets is in benchmarks/coverage_fit.py, and on the page about fit.
     verdicts, held = [], []
     for seed in range(10):
@@ -131,7 +131,7 @@ def test_folds_hold_out_whole_users(people):
     assert np.array_equal(sum(in_cells(fold, counts) for fold in folds), counts.by_cell)
 
 
-def test_same_seed_same_numbers_any_jobs(people):
+def test_same_seed_gives_same_numbers_with_any_jobs(people):
     first, second = (
         fit(people.pages, model="RBP*max", max_grade=3, resamples=70, seed=4, jobs=jobs) for jobs in (1, 2)
     )
@@ -139,14 +139,14 @@ def test_same_seed_same_numbers_any_jobs(people):
         assert table.equals(second.tables[name])
 
 
-def test_fitted_name_is_scored_alike(people, fitted):
+def test_the_fitted_name_scores_alike(people, fitted):
     again = metameter.satisfaction(people.pages, [fitted.metric], max_grade=3, resamples=0).table
     [estimate] = fitted.table["estimate"].to_list()
     tau = fitted.tables["fit_curve"].filter(pl.col("value") == estimate)["tau_b"].item()
     assert again["tau_b"].item() == pytest.approx(tau, abs=1e-12)
 
 
-def test_parameter_that_does_nothing():
+def test_a_parameter_without_effect_is_noted():
     rows = [{"grades": [grade], "satisfaction": grade} for grade in (0, 1, 2, 3) * 5]
     found = fit(rows, model="RBP*max", max_grade=3, resamples=0)
     assert any("makes no difference" in note for note in found.notes)
@@ -170,7 +170,7 @@ def test_parameter_that_does_nothing():
         ("SET@5*PE", ["SET.beta", "PE.beta"], "SET(beta=0.5)@5*PE(beta=0.5)"),
     ],
 )
-def test_what_is_free(text, names, canonical):
+def test_free_models_list_free_and_canonical_parameters(text, names, canonical):
     if canonical is None:
         with pytest.raises(MetameterError):
             free_model(text)
@@ -194,12 +194,12 @@ def test_what_is_free(text, names, canonical):
         ("RR*max", "RRbin"),
     ],
 )
-def test_models_that_are_refused(text, message):
+def test_models_without_free_parameters_are_refused(text, message):
     with pytest.raises(MetameterError, match=message):
         free_model(text)
 
 
-def test_what_is_refused(people):
+def test_impossible_options_are_refused(people):
     with pytest.raises(MetameterError, match="no labels to fit to"):
         fit([{"grades": [1, 0]}, {"grades": [0, 0]}], model="RBP*max")
     with pytest.raises(MetameterError, match="fewer users than folds"):
@@ -210,7 +210,7 @@ def test_what_is_refused(people):
         fit(people.pages, model="RBP*max", reference="nCT", max_grade=3)
 
 
-def test_charts_show_what_the_tables_say(fitted):
+def test_charts_match_the_tables(fitted):
     charts = {name: chart.to_dict() for name, chart in fitted.charts().items()}
     assert list(charts) == ["fit_curve", "fit_calibration"]
     row = fitted.table.row(0, named=True)
@@ -233,7 +233,7 @@ def test_calibration_bins_hold_every_page_once(fitted):
         assert ((part["low"] <= part["label"]) & (part["label"] <= part["high"])).all()
 
 
-def test_several_collections_are_told_apart(fitted):
+def test_the_answer_names_each_collection(fitted):
     from metameter.meta.fit.text import across_fits
 
     [sentence] = across_fits({"web": fitted, "mail": fitted}).sentences
@@ -241,7 +241,7 @@ def test_several_collections_are_told_apart(fitted):
     assert "mail " in sentence
 
 
-def test_labels_that_tell_nothing_are_said_to():
+def test_null_labels_give_no_recommendation():
     pages = simulate_pages(300, users=30, null=True, seed=1).pages
     found = fit(pages, model="RBP*max", max_grade=3, resamples=60)
     assert found.answer()[0].startswith("These labels do not tell p")
@@ -249,12 +249,12 @@ def test_labels_that_tell_nothing_are_said_to():
     assert "Use it" not in found.remark
 
 
-def test_labels_that_tell_something(fitted):
+def test_informative_labels_are_above_chance(fitted):
     assert fitted.manifest["fitted"]["above_chance"] is True
     assert fitted.answer()[0].startswith("The users are best described by")
 
 
-def test_few_rows_of_which_folds_have_one_label_each():
+def test_folds_with_one_distinct_label_have_no_concordance():
     grades, labels = [[1, 0, 0], [2, 0, 0], [0, 0, 0], [1, 1, 1], [2, 2, 2]], (3, 2, 1, 3, 3)
     rows = [{"grades": some, "satisfaction": label} for some, label in zip(grades, labels, strict=True)]
     found = fit(rows, model="RBP*max", max_grade=3, resamples=20)
@@ -262,7 +262,7 @@ def test_few_rows_of_which_folds_have_one_label_each():
     assert "in no fold do labels differ" in found.answer()[2]
 
 
-def test_draws_without_a_concordance_have_no_say():
+def test_resamples_without_a_concordance_are_ignored():
     draws = np.array([0.1, 0.2, 0.3, 0.15, 0.25] * 4)
     missing = np.where(np.arange(20) % 2 == 0, np.nan, 0.9)
     alone = _interval(0.2, draws[None], 20)
@@ -271,7 +271,7 @@ def test_draws_without_a_concordance_have_no_say():
     assert _interval(0.9, missing[None], 20)[:2] == pytest.approx((0.9, 0.9))
 
 
-def test_the_reference_is_named(people):
+def test_the_answer_names_the_reference(people):
     from metameter.meta.fit.text import across_fits
 
     found = fit(people.pages, model="RBP*max", reference="INST*max", max_grade=3, resamples=60)
@@ -290,7 +290,7 @@ def test_the_reference_is_named(people):
         ("INST*max", "the reference, INST(T=2.25)*max, has no value here", None),
     ],
 )
-def test_the_curve_says_what_it_is_held_against(people, reference, said, dashed):
+def test_the_curve_marks_the_canonical_value_or_reference(people, reference, said, dashed):
     found = fit(people.pages, model="RBP*max", reference=reference, max_grade=3, resamples=0)
     chart = found.charts()["fit_curve"].to_dict()
     written = json.dumps(chart)
@@ -309,7 +309,7 @@ def _turned(rows, which):
     return pl.DataFrame({"user": rows["user"], "grades_a": first, "grades_b": second, "preference": sign})
 
 
-def test_preferences_are_fitted_to_the_share_that_is_predicted(people):
+def test_preferences_are_fitted_by_predicted_share(people):
     rows = people.pair_rows
     found = fit(rows, model="RBP*max", max_grade=3, resamples=60)
     curve = found.tables["fit_curve"]
@@ -333,7 +333,7 @@ def test_preferences_are_fitted_to_the_share_that_is_predicted(people):
 
 
 @pytest.mark.parametrize("share", [0.5, 0.95])
-def test_it_does_not_matter_which_page_is_called_a(people, share):
+def test_swapping_pages_a_and_b_changes_nothing(people, share):
     rows = people.pair_rows
     which = np.random.default_rng(0).random(rows.height) < np.where(rows["preference"].to_numpy() < 0, share, 0.1)
     one, other = (fit(each, model="RBP*max", max_grade=3, resamples=60) for each in (rows, _turned(rows, which)))
@@ -344,7 +344,7 @@ def test_it_does_not_matter_which_page_is_called_a(people, share):
     assert heights[0] == heights[1]
 
 
-def test_charts_and_rows_say_which_kind_of_label_they_are_of(people, fitted):
+def test_charts_and_rows_name_their_kind_of_label(people, fitted):
     from metameter.meta.fit.text import across_fits
     from metameter.studies.result import stacked
 
@@ -361,7 +361,7 @@ def test_charts_and_rows_say_which_kind_of_label_they_are_of(people, fitted):
     ).rows() == [("satisfaction", True, False), ("preference", False, True)]
 
 
-def test_folds_of_two_seeds_share_no_draws(people):
+def test_folds_of_two_seeds_share_no_resamples(people):
     from metameter.meta.label_agreement.question import counts_of_labels
     from metameter.stats.labels.counts import label_resamples
 
@@ -371,7 +371,7 @@ def test_folds_of_two_seeds_share_no_draws(people):
 
 
 @pytest.mark.slow
-def test_labels_that_say_nothing_show_no_difference():
+def test_null_labels_show_no_difference():
     # 13 of 100 such data sets were said to differ when folds were taken for independent; now 1 or 2.
     verdicts = []
     for seed in range(25):
@@ -381,7 +381,7 @@ def test_labels_that_say_nothing_show_no_difference():
     assert verdicts.count("no-evidence") >= 23
 
 
-def test_draws_are_searched_again(people):
+def test_every_resample_is_searched_anew(people):
     from metameter.meta.fit.labels import Refits
     from metameter.meta.fit.search import Objective, Samples, search
     from metameter.meta.label_agreement.question import counts_of_labels
@@ -416,14 +416,14 @@ def test_draws_are_searched_again(people):
     assert heights[0, 4, 1] == pytest.approx(agreement((0,), signs[depths == 10][0]))
 
 
-def test_ends_of_intervals_are_values_that_were_tried(fitted):
+def test_interval_ends_are_values_that_were_tried(fitted):
     row = fitted.table.row(0, named=True)
     tried = set(fitted.tables["fit_curve"]["value"].to_list())
     assert {row["low"], row["high"]} <= tried
     assert max(len(repr(row[name])) for name in ("low", "high")) <= 6
 
 
-def test_few_resamples_are_said_to_be_few(people):
+def test_few_resamples_give_a_warning(people):
     found = fit(people.pages, model="RBP*max", max_grade=3, resamples=10)
     assert "Warning: ends of intervals from 10 resamples are rough. Raise resamples to 1,000, say." in found.notes
 
@@ -432,7 +432,7 @@ def test_few_resamples_are_said_to_be_few(people):
     ("model", "truth", "open_ended"),
     [("DCG*max", "DCG@10*max", False), ("RBP(p=0.8)*fgt", "RBP(p=0.8)*fgt(delta=0.8)", False), ("RBP*max", None, True)],
 )
-def test_an_interval_is_open_where_the_parameter_goes_on(model, truth, open_ended):
+def test_an_interval_is_open_at_the_end_of_the_search(model, truth, open_ended):
     more = {"null": True} if truth is None else {"metric": truth}
     found = fit(simulate_pages(200, seed=1, **more).pages, model=model, max_grade=3, resamples=100)
     row = found.table.row(0, named=True)
@@ -448,12 +448,12 @@ def test_an_interval_is_open_where_the_parameter_goes_on(model, truth, open_ende
         ({"model": "RBP(p=?,p=?)*max"}, "a parameter is given twice"),
     ],
 )
-def test_what_would_be_ignored_is_refused(people, options, message):
+def test_ineffective_options_are_refused(people, options, message):
     with pytest.raises(MetameterError, match=message):
         fit(people.pages, max_grade=3, **options)
 
 
-def test_the_notes_say_which_labels_the_interval_is_for():
+def test_notes_say_which_labels_the_interval_is_for():
     pages = simulate_pages(200, pairs=0, seed=1).pages
     notes = fit(pages, model="RBP*max", max_grade=3, resamples=20).notes
     assert any(note.startswith("The interval is for labels that follow what users take away") for note in notes)

@@ -35,14 +35,14 @@ def _walks(model, pages=2000, depth=10, seed=0, users=None):
     return pl.DataFrame(rows)
 
 
-def test_rbp_is_the_closed_form_without_ends():
+def test_rbp_has_its_closed_form_on_long_pages():
     rows = _walks(RBP(p=0.5), depth=60)
     ranks = LastRanks.of(read_views(rows), 3)
     [fitted] = [each.fit(ranks, ranks.count).model for each in candidates() if each.name == "RBP"]
     assert fitted.p == pytest.approx(1 - 1 / rows["last"].mean(), abs=1e-3)
 
 
-def test_rbp_is_scipys_maximum_where_pages_end():
+def test_rbp_matches_scipys_maximum_on_short_pages():
     rows = _walks(RBP(p=0.9))
     ranks = LastRanks.of(read_views(rows), 3)
     last = rows["last"].to_numpy()
@@ -85,7 +85,7 @@ def _walks_of_err(pages):
     return pl.DataFrame({"grades": grades.tolist(), "last": (random.random((pages, 1)) < view).sum(axis=1)})
 
 
-def test_empirical_is_observed_where_many_were():
+def test_empirical_rates_match_well_observed_ranks():
     rows = _walks(RBP(p=0.7), pages=500)
     ranks = LastRanks.of(read_views(rows), 3)
     last = rows["last"].to_numpy()
@@ -93,7 +93,7 @@ def test_empirical_is_observed_where_many_were():
     assert data_driven(ranks, ranks.count, smoothing=0).model.observed == pytest.approx(observed, abs=1e-4)
 
 
-def test_smoothing_draws_rare_ranks_to_all():
+def test_smoothing_pulls_rare_ranks_towards_the_mean():
     observed = Viewers(np.array([10_000, 1000, 4]), np.array([2000, 600, 4]))
     rates, worth, parameters = smoothed_continuation(observed)
     assert 2 < parameters < 2.8
@@ -102,7 +102,7 @@ def test_smoothing_draws_rare_ranks_to_all():
     assert 0.05 < rates[2] < 0.6
 
 
-def test_ranks_that_do_not_differ_have_one_rate():
+def test_equal_ranks_get_one_rate():
     found = fit(_walks(RBP(p=0.6), pages=400, seed=2), empirical=True, max_grade=3)
     rates = found.tables["fit_ranks"]["continuation"]
     assert rates.max() - rates.min() < 0.001
@@ -124,7 +124,7 @@ def _by_users(seed, sizes, spread=0.0):
 
 @pytest.mark.parametrize("smoothing", [None, 0, 20])
 @pytest.mark.parametrize("sizes", [[1] * 200, [50] * 6, [10] * 10 + [200]])
-def test_intervals_hold_the_true_rates(smoothing, sizes):
+def test_intervals_cover_the_true_rates(smoothing, sizes):
     # Resampled, smoothed rates held them in 35 to 93% of 200 pages, in 81 to 89% of six users.
     held = []
     for seed in range(40):
@@ -144,7 +144,7 @@ def test_intervals_need_no_resamples():
     assert table["low"].is_not_null().all()
 
 
-def test_nothing_is_said_of_ranks_that_nobody_reached():
+def test_unreached_ranks_are_left_out():
     rows = _walks(RBP(p=0.6), pages=300, depth=100, seed=8)
     furthest = rows["last"].max()
     found = fit(rows, empirical=True, max_grade=3, resamples=100, smoothing=0, folds=2)
@@ -157,14 +157,14 @@ def test_nothing_is_said_of_ranks_that_nobody_reached():
     assert smoothed.metric.endswith("tail=repeat)*ERG")
 
 
-def test_intervals_have_a_width_where_all_went_on():
+def test_intervals_have_width_where_every_user_continued():
     rows = [{"grades": [1, 0, 0], "last": last} for last in [3] * 3 + [1] * 20]
     table = fit(rows, empirical=True, max_grade=3, smoothing=0, resamples=100).table
     theirs = binomtest(3, 3).proportion_ci(method="wilson")
     assert table.row(1)[1:] == pytest.approx((1.0, theirs.low, theirs.high))
 
 
-def test_the_best_model_is_named_whichever_it_is():
+def test_the_best_model_is_named_data_driven_or_not():
     rates = metameter.parse_metric("Empirical(continuation=[0.9,0.2,0.9,0.2,0.9,0.2,0.9,0.2,0.9])*max").model
     own = fit(_walks(rates, seed=1), empirical=True, max_grade=3, resamples=0)
     assert own.answer()[1].startswith("Held-out ranks are likeliest under this data-driven model, then under ")
@@ -175,7 +175,7 @@ def test_the_best_model_is_named_whichever_it_is():
     assert even.answer()[1].startswith("Held-out ranks are likeliest under ")
 
 
-def test_printed_name_scores_the_same():
+def test_the_printed_name_scores_the_same():
     found = fit(_walks(RBP(p=0.6), pages=400, seed=3), empirical=True, max_grade=3, smoothing=5)
     assert found.metric.startswith("Empirical(continuation=[")
     metric = metameter.parse_metric(found.metric)
@@ -185,14 +185,14 @@ def test_printed_name_scores_the_same():
     assert metric([0.3, 0, 1, 0.2]) == by_hand([0.3, 0, 1, 0.2])
 
 
-def test_long_pages_have_a_name_that_can_be_read():
+def test_long_pages_have_a_short_name():
     found = fit(_walks(RBP(p=0.97), pages=80, depth=150), empirical=True, max_grade=3, folds=2, smoothing=10)
     assert len(found.metric) < 2000
     assert "tail=repeat" in found.metric
     assert 0 < metameter.parse_metric(found.metric)([1.0] * 400) <= 1
 
 
-def test_one_rate_is_one_number_on_long_pages_too():
+def test_one_rate_is_one_number_on_long_pages():
     found = fit(_walks(RBP(p=0.97), pages=80, depth=150), empirical=True, max_grade=3, folds=2)
     [rate] = found.tables["fit_ranks"]["continuation"].unique().to_list()
     assert found.metric == f"RBP(p={rate})*ERG"
@@ -203,14 +203,14 @@ def test_one_rate_is_one_number_on_long_pages_too():
     assert found.tables["fit_models"]["parameters"][0] < 3
 
 
-def test_the_tail_of_long_pages_is_smoothed_as_other_ranks_are():
+def test_the_tail_of_long_pages_is_smoothed_too():
     ranks = LastRanks.of(read_views(_walks(RBP(p=0.97), pages=300, depth=150)), 3)
     strong = data_driven(ranks, ranks.count, 1e9).model.observed
     assert len(strong) == 100
     assert len(set(strong)) == 1
 
 
-def test_a_model_has_lapses_where_they_make_ranks_likelier():
+def test_a_lapse_is_fitted_where_it_raises_the_likelihood():
     # All ranks are possible with ERR, but hardly: without lapses one impossible row would have made it likelier.
     rows = pl.DataFrame({"grades": [[3, 0, 0, 0], [3, 1, 0, 0]] * 25, "last": [1, 4, 3, 4, 2] * 10})
     table = fit(rows, empirical=True, max_grade=3, folds=2).tables["fit_models"]
@@ -221,7 +221,7 @@ def test_a_model_has_lapses_where_they_make_ranks_likelier():
     assert err["lapse"] > 0.9
 
 
-def test_the_test_is_pearsons_where_pages_are_alike_and_nothing_was_fitted():
+def test_the_test_is_pearsons_on_equal_pages_without_fitting():
     observed = np.array([40.0, 30, 20, 10])
     theirs = chisquare(observed)
     ours = rank_fit(observed, np.full((2, 4), 0.25), np.array([30.0, 70]))
@@ -229,7 +229,7 @@ def test_the_test_is_pearsons_where_pages_are_alike_and_nothing_was_fitted():
     assert ours.df == 3
 
 
-def test_one_parameter_is_one_degree_of_freedom_where_all_ranks_are_told_apart():
+def test_each_fitted_parameter_costs_one_degree_of_freedom():
     random, p, rank = np.random.default_rng(0), 0.4, np.arange(3)
 
     def chances(p):
@@ -260,7 +260,7 @@ def _walks_of_ap2(seed, pages=300):
 
 
 @pytest.mark.parametrize("name", ["RBP", "INST", "AP2"])
-def test_p_is_even_where_the_model_is_true(name):
+def test_p_is_about_uniform_under_the_true_model(name):
     # Of unlike pages, of which a multinomial would vary more, too: p of AP2 was .88 in the mean.
     truth = {"RBP": RBP(p=0.7), "INST": metameter.parse_metric("INST(T=2)*max").model}
     rows = [_walks_of_ap2(n) if name == "AP2" else _walks(truth[name], 300, seed=n) for n in range(60)]
@@ -270,7 +270,7 @@ def test_p_is_even_where_the_model_is_true(name):
     assert (found > 0.8).mean() < 0.35
 
 
-def test_labels_and_views_at_once():
+def test_labels_and_views_are_fitted_together():
     rows = _walks(RBP(p=0.7), pages=300, users=20).with_columns(
         satisfaction=pl.col("grades").list.first() + pl.col("grades").list.get(1) / 2
     )
@@ -298,7 +298,7 @@ CLICKS = [{"grades": [2, 0, 1], "clicks": [1, 0, 1]}, {"grades": [0, 1, 0], "cli
         ([{"grades": [2, 0, 1], "clicks": [3, 1], "last": 1}, {"grades": [0, 1, 0], "clicks": [2], "last": 2}], [1, 2]),
     ],
 )
-def test_clicks_give_ranks(rows, last):
+def test_clicks_are_used_as_ranks(rows, last):
     assert sorted(read_views(rows).table["last"].to_list()) == last
 
 
@@ -319,17 +319,17 @@ def test_clicks_give_ranks(rows, last):
         ([{"grades": [1], "last": 1}] * 9, "second result"),
     ],
 )
-def test_what_is_refused(rows, message):
+def test_wrong_input_is_refused(rows, message):
     with pytest.raises(MetameterError, match=message):
         fit(rows, empirical=True, max_grade=3)
 
 
-def test_smoothing_out_of_range():
+def test_smoothing_out_of_range_is_refused():
     with pytest.raises(MetameterError, match="smoothing"):
         fit([{"grades": [1, 0], "last": 1}], empirical=True, smoothing=-1)
 
 
-def test_views_are_kept():
+def test_views_are_returned_unchanged():
     views = Views.of(pl.DataFrame({"grades": [[1, 0]] * 4, "last": [1, 2, 1, 1]}))
     assert read_views(views) is views
 
@@ -340,7 +340,7 @@ def _number(rows, name):
     return table.filter(pl.col("model").str.starts_with(name)).row(0, named=True)
 
 
-def test_the_interval_is_that_of_the_likelihood_where_pages_are_independent():
+def test_the_interval_is_the_likelihood_interval_for_independent_pages():
     rows = _walks(RBP(p=0.9))
     last = rows["last"].to_numpy()
     on, off = (last - 1).sum(), (last < 10).sum()  # how often users went on and left, of the times that they could
@@ -356,7 +356,7 @@ def test_the_interval_is_that_of_the_likelihood_where_pages_are_independent():
 
 
 @pytest.mark.parametrize(("name", "truth"), [("RBP", 0.7), ("INSQ", 1.5), ("INST", 2)])
-def test_intervals_hold_the_true_number(name, truth):
+def test_intervals_cover_the_true_parameter(name, truth):
     free = "p" if name == "RBP" else "T"
     row = _number(_walks(metameter.parse_metric(f"{name}({free}={truth})*max").model, pages=1500, seed=5), name)
     assert row["parameter"] == free
@@ -365,7 +365,7 @@ def test_intervals_hold_the_true_number(name, truth):
     assert row["high"] - row["low"] < 0.2 * truth
 
 
-def test_users_who_repeat_themselves_say_less_than_so_many_pages():
+def test_repeated_users_count_as_one_page_each():
     rows = _walks(RBP(p=0.7), pages=400, seed=3)
     known = rows.with_columns(user=pl.int_range(pl.len()).cast(pl.String))
     assert _number(known, "RBP")["low"] == pytest.approx(_number(rows, "RBP")["low"], abs=2e-4)  # a page each
@@ -383,7 +383,7 @@ def test_users_who_repeat_themselves_say_less_than_so_many_pages():
         (5, "high", (0.025 ** (1 / 160), 0.999)),  # with that p all go on four times
     ],
 )
-def test_at_a_bound_the_interval_has_one_side(last, at, ends):
+def test_an_interval_at_a_bound_is_one_sided(last, at, ends):
     rows = pl.DataFrame({"grades": [[1, 0, 0, 0, 0]] * 40, "last": [last] * 40})
     row = _number(rows, "RBP")
     assert row["at_bound"] == at
@@ -394,7 +394,7 @@ def test_at_a_bound_the_interval_has_one_side(last, at, ends):
     assert _number(twice, "RBP")["high"] == pytest.approx(row["high"], abs=2e-4)
 
 
-def test_depths_that_are_as_likely_are_in_the_interval():
+def test_the_interval_contains_equally_likely_depths():
     rows = [{"grades": [1] + [0] * 7, "last": last} for last in [3] * 40 + [4] * 36 + [7] * 2 + [1] * 6]
     row = _number(rows, "Prec")
     assert (row["estimate"], row["low"], row["high"]) == (3, 3, 4)
@@ -403,20 +403,20 @@ def test_depths_that_are_as_likely_are_in_the_interval():
     assert [_number(clear, "Prec")[name] for name in ("low", "high")] == [3, 3]
 
 
-def test_of_long_pages_depths_between_those_tried_are_in_the_interval():
+def test_the_interval_of_long_pages_contains_untried_depths():
     rows = [{"grades": [1] + [0] * 99, "last": 100} for _ in range(50)]
     row = _number(rows, "Prec")
     assert (row["estimate"], row["high"], row["at_bound"]) == (100, 100, "high")
     assert 84 < row["low"] < 100  # the next that was tried is 86
 
 
-def test_few_pages_have_no_interval_but_an_estimate():
+def test_few_pages_have_an_estimate_but_no_interval():
     row = _number([{"grades": [1, 0, 0], "last": last} for last in (1, 2, 1, 3)], "RBP")
     assert row["estimate"] is not None
     assert (row["low"], row["high"], row["lapse_low"]) == (None, None, None)
 
 
-def test_the_interval_of_the_likeliest_model_is_told():
+def test_notes_describe_the_interval_of_the_likeliest_model():
     found = fit(_walks(RBP(p=0.6), pages=400, seed=2), empirical=True, max_grade=3, resamples=100)
     likely = found.tables["fit_models"].sort("held_out").row(-1, named=True)
     ends = f", 95% interval of {likely['parameter']} {likely['low']:g} to {likely['high']:g}."
@@ -426,7 +426,7 @@ def test_the_interval_of_the_likeliest_model_is_told():
     assert ((ranks["low"] <= ranks["continuation"]) & (ranks["continuation"] <= ranks["high"])).all()
 
 
-def test_one_user_with_most_of_the_pages_makes_intervals_wide():
+def test_one_dominant_user_widens_intervals():
     # Ten users with ten pages each and one with 200: the interval of p held the truth in 59% of data sets.
     held, widths = [], []
     for seed in range(30):
@@ -444,7 +444,7 @@ def test_one_user_with_most_of_the_pages_makes_intervals_wide():
     assert np.mean(widths) < 0.8
 
 
-def test_users_of_unlike_size_are_told():
+def test_unequal_users_give_a_warning():
     found = fit(_by_users(1, [10] * 10 + [200]), empirical=True, max_grade=1, folds=2)
     assert (
         "Warning: one of 11 users has 200 of 300 pages. For intervals they count as 2.2 users of equal size."
@@ -454,7 +454,7 @@ def test_users_of_unlike_size_are_told():
     assert not any("Warning" in note for note in fit(_by_users(1, [10] * 30), empirical=True, max_grade=1).notes)
 
 
-def test_smoothed_rates_count_as_many_parameters_as_they_are_worth():
+def test_smoothed_rates_count_as_effective_parameters():
     alike = fit(_walks(RBP(p=0.6), pages=400, seed=2), empirical=True, max_grade=3, folds=2).tables["fit_models"]
     assert alike["parameters"][0] == 1
     apart = fit(_by_users(1, [1] * 400), empirical=True, max_grade=1, folds=2, smoothing=0).tables["fit_models"]

@@ -10,13 +10,13 @@ from metameter.view.charts.theme import PALETTE, SERIES
 ORDER = ["ERG", "ETG", "avg", "max", "fin", "PE", "ERR", "fgt"]
 
 
-def test_every_aggregation_says_its_own_colour() -> None:
+def test_every_aggregation_has_its_own_colour() -> None:
     ours = [name for name in names("aggregate") if get("aggregate", name).__module__.startswith("metameter.")]
     assert sorted(ours) == sorted(ORDER)
     assert aggregation_colours(ORDER) == list(PALETTE)
 
 
-def test_labels_may_say_more_than_the_aggregation() -> None:
+def test_labels_may_extend_the_name_of_the_aggregation() -> None:
     assert aggregation_colours(["max = fin", "PE(beta=0.5)*", "ERG (canonical)"]) == [
         PALETTE[3],
         PALETTE[5],
@@ -25,12 +25,12 @@ def test_labels_may_say_more_than_the_aggregation() -> None:
     assert aggregation_colours([]) == []
 
 
-def test_one_aggregation_with_two_parameters_is_one_colour() -> None:
+def test_parameters_of_an_aggregation_do_not_change_its_colour() -> None:
     # Their lines differ in their dashes.
     assert aggregation_colours(["PE(beta=0.5)", "PE(beta=0.8)"]) == [PALETTE[5]] * 2
 
 
-def test_what_is_no_aggregation_is_ink_or_grey() -> None:
+def test_other_metrics_are_ink_or_grey() -> None:
     # ERR is an aggregation, and a browsing model.
     others = ["AP", "ERR*ERR@10", "ERR@10*max", "somebody's metric", ""]
     assert aggregation_colours(["ERG", *others]) == [PALETTE[0], *SERIES, *SERIES[:2]]

@@ -31,7 +31,7 @@ def refused(name, *arguments, **options):
     return str(error.value)
 
 
-def test_scores_of_several_iterations(name):
+def test_scores_of_several_iterations_are_refused(name):
     values = np.random.default_rng(0).random((2, 3, 5, 2))
     scores = Scores(("RBP(p=0.8)*ERG", "RBP(p=0.8)*max"), tuple("abc"), tuple("12345"), values, iterations=(1, 2))
     assert "Take one iteration: scores.at()." in refused(name, scores)
@@ -40,11 +40,11 @@ def test_scores_of_several_iterations(name):
 @pytest.mark.parametrize(
     "given", [None, 3, [], [0.5, 0.4], np.zeros((3, 3)), {"AP": 1}, {"a.csv"}, b"a.csv"], ids=lambda given: repr(given)
 )
-def test_what_is_no_scores(name, given):
+def test_objects_that_are_no_scores_are_refused(name, given):
     assert "Give what score or read_scores returns" in refused(name, given)
 
 
-def test_a_file_that_is_not_there(name):
+def test_a_missing_file_is_named(name):
     assert "nowhere.csv" in refused(name, "nowhere.csv")
 
 
@@ -57,7 +57,7 @@ def test_files_and_frames_are_read(name, small_scores, tmp_path):
         assert getattr(mm, name)(source, **options).table.equals(wanted.table)
 
 
-def test_missing_cells_and_how_to_fill_them(name, small_scores, tmp_path):
+def test_missing_cells_are_refused_with_the_fix(name, small_scores, tmp_path):
     table = small_scores.table[1:]
     assert refused(name, table).endswith("Read the scores with missing='zero' or 'drop-topic'.")
     getattr(mm, name)(mm.read_scores(table, missing="drop-topic"), **options_of(name, FEW))
@@ -65,20 +65,20 @@ def test_missing_cells_and_how_to_fill_them(name, small_scores, tmp_path):
 
 @pytest.mark.parametrize("value", ["a", 1.5, None, True, -1])
 @pytest.mark.parametrize("option", ["trials", "splits", "resamples", "seed"])
-def test_counts_and_seeds(name, small_scores, option, value):
+def test_counts_and_seeds_are_checked(name, small_scores, option, value):
     if option in inspect.signature(getattr(mm, name)).parameters:
         assert option in refused(name, small_scores, **{option: value})
 
 
 @pytest.mark.parametrize("option", ["alpha", "until", "similar"])
-def test_numbers(name, small_scores, option):
+def test_numbers_are_checked(name, small_scores, option):
     if option in inspect.signature(getattr(mm, name)).parameters:
         assert f"{option} is not a number" in refused(name, small_scores, **{option: "a"})
 
 
 @pytest.mark.parametrize("value", ["x", None, 3, ["t"]])
 @pytest.mark.parametrize("option", ["by", "test", "correction", "coefficient", "interval"])
-def test_words(name, small_scores, option, value):
+def test_choices_are_checked(name, small_scores, option, value):
     if option in inspect.signature(getattr(mm, name)).parameters:
         message = refused(name, small_scores, **{option: value})
         assert message.startswith("unknown ")
@@ -86,7 +86,7 @@ def test_words(name, small_scores, option, value):
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint8])
-def test_integers_of_numpy(name, small_scores, kind):
+def test_numpy_integers_work_as_options(name, small_scores, kind):
     plain = options_of(name, FEW)
     numpy = {option: kind(value) if isinstance(value, int) else value for option, value in plain.items()}
     one, other = (getattr(mm, name)(small_scores, **options) for options in (plain, numpy))
@@ -94,6 +94,6 @@ def test_integers_of_numpy(name, small_scores, kind):
     assert json.dumps(other.manifest["options"]) == json.dumps(one.manifest["options"])
 
 
-def test_baselines_that_are_no_names(small_scores):
+def test_baselines_that_are_no_names_are_refused(small_scores):
     for baseline in (3, [3]):
         assert "no system has this name (given '3')" in refused("compare", small_scores, baseline=baseline)

@@ -68,7 +68,7 @@ def below(chart: dict[str, Any]) -> str:
     return " ".join(chart["title"]["subtitle"])
 
 
-def test_squares_are_the_printed_scores_of_both_orders() -> None:
+def test_squares_show_the_printed_scores_of_both_orders() -> None:
     chart = spec(matrix_chart(table()))
     found = panels(chart)
     assert list(found) == ["Rel+Div+Eff, iteration 1", "Rel+Div+Eff, iteration 10"]
@@ -86,7 +86,7 @@ def test_squares_are_the_printed_scores_of_both_orders() -> None:
     assert all(chart["concat"][0]["encoding"][side]["sort"] == order for side in "xy")
 
 
-def test_frames_go_by_the_whole_table_and_by_the_sign_test_without_it() -> None:
+def test_frames_mark_significance_for_the_whole_table_if_known() -> None:
     def framed(frame: pl.DataFrame, alpha: float = 0.05) -> set[tuple[str, str]]:
         rows = panels(spec(matrix_chart(frame, alpha)))["Rel+Div+Eff, iteration 10"]
         return {(row[ROW], row[COLUMN]) for row in rows if row[FRAMED]}
@@ -103,7 +103,7 @@ def test_frames_go_by_the_whole_table_and_by_the_sign_test_without_it() -> None:
     assert "p < 0.01 for the whole table at once" in below(spec(matrix_chart(table(p_table=0.5), 0.01)))
 
 
-def test_only_p_values_that_there_are_are_told() -> None:
+def test_only_available_p_values_are_shown() -> None:
     told = panels(spec(matrix_chart(table())))["Rel+Div+Eff, iteration 1"][0]
     assert not {"p_topics", "p_table"} & set(told)
     assert {"p", "p_topics", "p_table"} <= set(
@@ -111,7 +111,7 @@ def test_only_p_values_that_there_are_are_told() -> None:
     )
 
 
-def test_a_row_of_panels_per_set_the_first_and_the_last_iteration_side_by_side() -> None:
+def test_first_and_last_iteration_are_side_by_side_per_set() -> None:
     chart = spec(matrix_chart(table(("Rel", "Div"))))
     assert list(panels(chart)) == [f"{name}, iteration {it}" for name in ("Rel", "Div") for it in (1, 10)]
     assert chart["columns"] == 2
@@ -119,7 +119,7 @@ def test_a_row_of_panels_per_set_the_first_and_the_last_iteration_side_by_side()
     assert list(panels(one)) == ["Rel", "Div"]
 
 
-def test_colours_mean_the_same_on_both_sides_of_nothing() -> None:
+def test_colours_are_symmetric_about_zero() -> None:
     scale = spec(matrix_chart(table()))["concat"][0]["layer"][0]["encoding"]["color"]["scale"]
     low, *_, high = scale["domain"]
     assert low == -high == pytest.approx(-(39 - 4) / 474, abs=5e-5)
@@ -130,7 +130,7 @@ def test_colours_mean_the_same_on_both_sides_of_nothing() -> None:
     assert {row[VALUE] for row in rows} == {0.0}
 
 
-def test_of_several_collections_the_first_is_shown_and_named() -> None:
+def test_the_first_of_several_collections_is_shown_and_named() -> None:
     two = pl.concat([table(collection="dd-2016"), table(collection="dd-2017").with_columns(pl.col("cases") // 2)])
     chart = spec(matrix_chart(two))
     assert "Shown: dd-2016, the first of 2 collections." in below(chart)
@@ -138,7 +138,7 @@ def test_of_several_collections_the_first_is_shown_and_named() -> None:
     assert "Shown" not in below(spec(matrix_chart(table(collection="dd-2016"))))
 
 
-def test_eighteen_metrics_are_dotted_and_still_side_by_side() -> None:
+def test_eighteen_metrics_have_dots_in_side_by_side_panels() -> None:
     names = [f"RBU(p=0.9,e={i})" for i in range(18)]
     pairs = [(it, "Rel", a, b, 100, 50, 30, 10, 0.6, 0.2, 0.002) for it in (1, 2) for a, b in combinations(names, 2)]
     frame = pl.DataFrame(pairs, schema=table().columns, orient="row")
@@ -152,11 +152,11 @@ def test_eighteen_metrics_are_dotted_and_still_side_by_side() -> None:
     assert [layer["mark"]["type"] for layer in few["concat"][0]["layer"]] == ["rect", "rect", "text"]
 
 
-def test_nothing_to_compare() -> None:
+def test_an_empty_table_has_no_squares() -> None:
     assert squares(table().clear(), 0.05).height == 0
 
 
-def test_ranks_along_the_iterations_in_their_order() -> None:
+def test_ranks_follow_the_order_of_iterations() -> None:
     metrics = ["ACT", "nCT", "alpha_nDCG"]
     chart = spec(ranking_chart(ranking(metrics, ["All", "10", "9", "1"]), "Ranks"))
     assert chart["concat"][0]["layer"][1]["encoding"]["x"]["sort"] == ["1", "9", "10", " ", "All"]
@@ -167,7 +167,7 @@ def test_ranks_along_the_iterations_in_their_order() -> None:
     assert "rank_low" not in json.dumps(bare)
 
 
-def test_ranks_of_one_iteration_are_dots_with_their_ranges() -> None:
+def test_ranks_of_one_iteration_are_dots_with_ranges() -> None:
     chart = spec(ranking_chart(ranking(["ACT", "nCT"], ["1"]), "Ranks"))
     assert [layer["mark"]["type"] for layer in chart["concat"][0]["layer"]] == ["rule", "point"]
     assert "95%" in below(chart)
@@ -194,7 +194,7 @@ def test_products_keep_the_colours_of_their_aggregations() -> None:
     assert others["concat"][0]["layer"][1]["encoding"]["stroke"]["scale"]["range"] == list(PALETTE[:2])
 
 
-def test_which_rows_are_shown() -> None:
+def test_iterations_and_collections_shown_are_chosen() -> None:
     assert iterations_of(pl.DataFrame({"iteration": [10, 2, 1, 2]})) == [1, 2, 10]
     assert few_iterations([1]) == [1]
     assert few_iterations(["1", "2", "3", "4", "All"], third=True) == ["1", "3", "4", "All"]

@@ -60,7 +60,7 @@ def whole(text: str) -> bool:
     return balanced(text)
 
 
-def test_cells_of_the_paper() -> None:
+def test_the_matrix_has_the_printed_cells() -> None:
     text = matrix_latex(table(COUNTS))
     assert bodies(text) == [
         [
@@ -85,7 +85,7 @@ def test_alpha_and_iterations_can_be_chosen() -> None:
     assert "$p < 0.01$" in text
 
 
-def test_one_table_a_set_and_collection() -> None:
+def test_each_set_and_collection_has_a_table() -> None:
     parts = [table(COUNTS, simple) for simple in ("P@10", "st_rec & P")]
     text = matrix_latex(pl.concat(parts))
     assert text.count(r"\begin{table*}") == 2
@@ -98,14 +98,14 @@ def test_one_table_a_set_and_collection() -> None:
     assert whole(text)
 
 
-def test_one_iteration_needs_no_column_for_it() -> None:
+def test_one_iteration_needs_no_iteration_column() -> None:
     text = matrix_latex(table(COUNTS[:3]))
     assert bodies(text)[0][1] == rf"nCT & -- & 0.0307{PLUS}/0.0028 (15.86\%) \\"
     assert whole(text)
 
 
 @pytest.mark.parametrize(("metrics", "tables"), [(2, 1), (5, 1), (8, 1), (9, 4), (18, 6)])
-def test_what_does_not_fit_a_page_is_split(metrics: int, tables: int) -> None:
+def test_wide_tables_are_split(metrics: int, tables: int) -> None:
     names = [f"RBU(p=0.{i},e_{i})" for i in range(metrics)]
     counts = [(it, a, b, 100, 10, 3, 0.01) for it in (1, 2, 3) for a, b in combinations(names, 2)]
     text = matrix_latex(table(counts))
@@ -126,13 +126,13 @@ def test_names_are_escaped() -> None:
     assert whole(text)
 
 
-def test_metrics_that_never_disagree() -> None:
+def test_metrics_that_never_disagree_show_dashes() -> None:
     frame = table([(1, "a", "b", 1, 0, 0, 1.0)]).with_columns(disagreements=0, cases=0, p=pl.lit(None, pl.Float64))
     assert bodies(matrix_latex(frame)) == [[r"a & 0.0000/0.0000 (0.00\%) \\"]]
 
 
 @pytest.mark.realdata
-def test_all_cells_of_table_1(data: Path) -> None:
+def test_all_cells_of_table_1_match(data: Path) -> None:
     from scipy.stats import binomtest
 
     with open(data / "trec-dd" / "expected" / "table1_2016.tsv", encoding="utf-8") as file:
@@ -168,7 +168,7 @@ def printed_ranking() -> pl.DataFrame:
     return pl.DataFrame(rows + more, schema=["simple", "iteration", "metric", "rank"], orient="row")
 
 
-def test_rankings_as_table_3() -> None:
+def test_rankings_have_the_layout_of_table_3() -> None:
     text = ranking_latex(printed_ranking(), r"Ranks, $n = 7$.", "tab:unanimity_ranking")
     assert bodies(text) == [
         [
@@ -184,7 +184,7 @@ def test_rankings_as_table_3() -> None:
     assert whole(text)
 
 
-def test_rankings_over_all_collections_or_of_the_first() -> None:
+def test_rankings_are_over_all_collections_or_the_first() -> None:
     frame = printed_ranking()
     worse = frame.with_columns(rank=pl.lit(9, dtype=pl.Int64))
     named = [
@@ -195,7 +195,7 @@ def test_rankings_over_all_collections_or_of_the_first() -> None:
     assert "& 9" in ranking_latex(pl.concat([named[1], named[1].with_columns(collection=pl.lit("b"))]), "", "")
 
 
-def test_many_sets_stand_in_bands_and_one_iteration_in_one_column() -> None:
+def test_many_sets_are_printed_in_bands() -> None:
     rows = [(f"set_{i}", it, m, i) for i in range(7) for it in ("1", "2", "3", "4", "All") for m in ("a", "b")]
     frame = pl.DataFrame(rows, schema=["simple", "iteration", "metric", "rank"], orient="row")
     text = ranking_latex(frame, "c", "l")

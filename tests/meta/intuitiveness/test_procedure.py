@@ -32,7 +32,7 @@ RANKING = ["collection", "iteration", "simple", "metric", "wins", "rank"]
 
 
 @pytest.mark.realdata
-def test_table_1_of_the_paper(published, data):
+def test_table_1_of_the_paper_is_reproduced(published, data):
     found = metameter.intuitiveness(
         published, complex=COMPLEX, simple="strec+p+ttime", iterations="1,10", resamples=0, trials=2
     ).table
@@ -55,7 +55,7 @@ def test_table_1_of_the_paper(published, data):
 
 
 @pytest.mark.realdata
-def test_all_counts_of_the_published_scores(published, data):
+def test_all_counts_of_the_published_scores_match(published, data):
     wanted = json.loads((GOLDEN / "paper002_scores.json").read_text())["intuitiveness"]
     sets = list(dict.fromkeys(key.split("|")[0] for key in wanted))
     found = metameter.intuitiveness(
@@ -75,7 +75,7 @@ def test_all_counts_of_the_published_scores(published, data):
 
 
 @pytest.mark.realdata
-def test_what_the_paper_says_of_2016_holds_for_other_topics_where_it_is_sure(published, data):
+def test_the_papers_conclusions_on_2016_hold_for_sure_wins(published, data):
     ranking = (
         metameter.intuitiveness(published, complex=COMPLEX, trials=500, resamples=100)
         .tables["intuitiveness_ranking"]
@@ -104,7 +104,7 @@ def golden_scores():
     return Scores(names, tuple(given["runs"]), tuple(given["topics"]), np.array(cells))
 
 
-def test_golden_intuitiveness():
+def test_counts_match_the_golden_file():
     wanted = json.loads((GOLDEN / "intuitiveness_unanimity.json").read_text())["expected"]["intuitiveness"]
     sets = list(dict.fromkeys(key.split("|")[0] for key in wanted))
     found = metameter.intuitiveness(golden_scores(), complex="C1,C2,C3,C4", simple=sets, trials=2, resamples=0).table
@@ -119,7 +119,7 @@ def test_golden_intuitiveness():
         assert row["p"] == pytest.approx(cell["sign_test_p_two_sided"])
 
 
-def test_p_is_scipys_with_ties_that_agree_left_out():
+def test_p_matches_scipy_without_agreeing_ties():
     rng = np.random.default_rng(3)
     values = rng.integers(0, 3, (4, 6, 9)).astype(float)
     scores = Scores(("a", "b", "c", "s"), tuple("uvwxyz"), tuple("123456789"), values)
@@ -138,7 +138,7 @@ def test_p_is_scipys_with_ties_that_agree_left_out():
 # --- what is true ---------------------------------------------------------------------------------------------------
 
 
-def test_the_metric_that_follows_a_dimension_is_found(sessions):
+def test_the_answer_names_the_metric_that_follows_a_dimension(sessions):
     made = metameter.intuitiveness(sessions(topics=40, systems=8), simple=["prec", "st_rec"], resamples=50)
     sure = made.table.filter(pl.col("p_table") < 0.05)
     assert set(sure["simple"]) == {"prec"}
@@ -158,7 +158,7 @@ def test_the_metric_that_follows_a_dimension_is_found(sessions):
     assert "none is shown to do so for other topics" in second
 
 
-def test_swapping_the_metrics_swaps_the_columns_and_nothing_else(sessions):
+def test_swapping_the_metrics_only_swaps_the_columns(sessions):
     one = metameter.intuitiveness(sessions(), complex="a,b", **QUICK).table
     other = metameter.intuitiveness(sessions(), complex="b,a", **QUICK).table
     swapped = {"correct_a": "correct_b", "correct_b": "correct_a", "metric_a": "metric_b", "metric_b": "metric_a"}
@@ -166,7 +166,7 @@ def test_swapping_the_metrics_swaps_the_columns_and_nothing_else(sessions):
     assert other.rename(swapped).select(one.columns).equals(one)
 
 
-def test_any_unit_of_a_metric_gives_the_same_table(sessions):
+def test_scaling_a_metric_changes_nothing(sessions):
     scores = sessions()
     scaled = Scores(
         scores.metrics, scores.systems, scores.topics, scores.values * 7.3 + 2, iterations=scores.iterations
@@ -175,7 +175,7 @@ def test_any_unit_of_a_metric_gives_the_same_table(sessions):
     assert all(one.tables[name].equals(other.tables[name]) for name in one.tables)
 
 
-def test_wins_any_count_larger_counts(sessions):
+def test_wins_any_counts_larger_scores(sessions):
     made = metameter.intuitiveness(sessions(), wins="any", **QUICK)
     ranking = made.tables["intuitiveness_ranking"]
     for iteration, label in {(row["iteration"], row["simple"]) for row in made.table.iter_rows(named=True)}:
@@ -191,7 +191,7 @@ def test_wins_any_count_larger_counts(sessions):
         assert dict(ranked.select("metric", "wins").iter_rows()) == {name: won.count(name) for name in "abc"}
 
 
-def test_all_sums_over_iterations_and_ranks_are_dense(sessions):
+def test_the_ranking_sums_iterations_and_uses_dense_ranks(sessions):
     ranking = metameter.intuitiveness(sessions(), wins="any", **QUICK).tables["intuitiveness_ranking"]
     everything, ranking = (ranking.filter((pl.col("collection") == "All") == whole) for whole in (True, False))
     assert everything.drop("collection").equals(ranking.drop("collection"))
@@ -210,7 +210,7 @@ def test_all_sums_over_iterations_and_ranks_are_dense(sessions):
 # --- weights --------------------------------------------------------------------------------------------------------
 
 
-def test_the_weighted_share_of_one_metric_is_the_plain_one(sessions):
+def test_the_weighted_share_of_one_metric_equals_the_plain_share(sessions):
     table = metameter.intuitiveness(sessions(), weights="rel=.5,div=.3,eff=.2", **QUICK).table
     single = table.filter(~pl.col("simple").str.contains("+", literal=True))
     assert single["weighted_a"].to_list() == pytest.approx(single["intuitiveness_a"].to_list())
@@ -224,7 +224,7 @@ def test_the_weighted_share_of_one_metric_is_the_plain_one(sessions):
     assert table.columns[-3:] == ["weighted_a", "weighted_b", "weighted_p"]
 
 
-def test_all_weight_on_one_metric_is_that_metric(sessions):
+def test_full_weight_on_one_metric_equals_that_metric(sessions):
     table = metameter.intuitiveness(
         sessions(), simple=["prec", "prec+st_rec"], weights={"prec": 2, "st_rec": 0}, **QUICK
     ).table
@@ -236,7 +236,7 @@ def test_all_weight_on_one_metric_is_that_metric(sessions):
 # --- the form of what comes out -------------------------------------------------------------------------------------
 
 
-def test_columns_begin_as_promised(sessions):
+def test_columns_start_as_documented(sessions):
     made = metameter.intuitiveness(sessions(), **QUICK)
     assert made.table.columns[: len(CONTRACT)] == CONTRACT
     assert made.tables["intuitiveness_ranking"].columns[: len(RANKING)] == RANKING
@@ -245,7 +245,7 @@ def test_columns_begin_as_promised(sessions):
     assert made.table["simple"].unique(maintain_order=True).to_list() == ["Rel", "Div", "Eff", "Rel+Div", "Rel+Div+Eff"]
 
 
-def test_several_collections_and_their_sum(sessions):
+def test_several_collections_have_rows_and_a_sum(sessions):
     given = {"one": sessions(1), "two": sessions(2, iterations=2)}
     made = metameter.intuitiveness(given, simple="prec", **QUICK)
     ranking = made.tables["intuitiveness_ranking"]
@@ -271,7 +271,7 @@ def test_several_collections_and_their_sum(sessions):
     assert (made.table.filter(pl.col("collection") == "one")["p_table"] >= alone.table["p_table"] - 0.3).all()
 
 
-def test_sums_of_one_iteration_and_one_collection_are_there_but_not_shown(sessions):
+def test_trivial_sums_are_in_the_table_but_not_shown(sessions):
     made = metameter.intuitiveness(sessions().at(3), simple="prec", **QUICK)
     ranking = made.tables["intuitiveness_ranking"]
     assert ranking.select("collection", "iteration").unique(maintain_order=True).rows() == [
@@ -280,14 +280,14 @@ def test_sums_of_one_iteration_and_one_collection_are_there_but_not_shown(sessio
     assert made.glance("intuitiveness_ranking")["iteration"].to_list() == ["1"] * 3
 
 
-def test_iterations_are_chosen(sessions):
+def test_iterations_can_be_chosen(sessions):
     table = metameter.intuitiveness(sessions(), iterations="2-3", **QUICK).table
     assert set(table["iteration"]) == {2, 3}
     whole = metameter.intuitiveness(sessions(), **QUICK).table.filter(pl.col("iteration") > 1)
     assert table.select(CONTRACT).equals(whole.select(CONTRACT))
 
 
-def test_ad_hoc_metrics(tmp_path):
+def test_ad_hoc_metrics_can_be_compared(tmp_path):
     made = metameter.simulate(topics=10, systems=5, depth=20, documents=60, seed=1)
     scores = metameter.score(made.qrels, made.runs, ["RBP(p=0.8)*max", "RBP(p=0.8)*ERG", "P@10"], max_grade=3)
     table = metameter.intuitiveness(scores, simple="P@10", **QUICK).table
@@ -315,7 +315,7 @@ def test_missing_scores_are_skipped(sessions):
     assert cases == [("a", "b", 76), ("a", "c", 76), ("b", "c", 80)]
 
 
-def test_a_constant_metric_disagrees_with_nobody(sessions):
+def test_a_constant_metric_has_no_disagreements(sessions):
     scores = sessions()
     values = scores.values.copy()
     values[2] = 1.0
@@ -329,14 +329,14 @@ def test_a_constant_metric_disagrees_with_nobody(sessions):
     assert set(table["p"]) == set(table["p_topics"]) == set(table["p_table"]) == {1.0}
 
 
-def test_few_topics_have_no_ranges(sessions):
+def test_few_topics_give_no_rank_intervals(sessions):
     made = metameter.intuitiveness(sessions(topics=4), simple="prec", **QUICK)
     assert made.tables["intuitiveness_ranking"]["rank_low"].null_count() == made.tables["intuitiveness_ranking"].height
     assert "No intervals for other topics: they need 5 topics or more, not 4." in made.notes
 
 
 @pytest.mark.filterwarnings("default::metameter.MetameterWarning")
-def test_a_simple_metric_under_test_is_told(sessions, recwarn):
+def test_a_simple_metric_under_test_gives_a_warning(sessions, recwarn):
     table = metameter.intuitiveness(sessions(), complex="a,prec", simple="prec", **QUICK).table
     assert "prec: held against itself" in str(recwarn[0].message)
     assert set(table["correct_a"]) == {0}
@@ -364,7 +364,7 @@ def test_a_simple_metric_under_test_is_told(sessions, recwarn):
         ({"weights": 3}, "weights are neither a mapping nor a text"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(sessions, options, says):
+def test_wrong_options_give_a_one_line_error(sessions, options, says):
     with pytest.raises(metameter.MetameterError, match=says) as error:
         metameter.intuitiveness(sessions(), **options)
     assert "\n" not in str(error.value)
@@ -382,20 +382,20 @@ def test_a_table_without_simple_metrics_asks_for_their_names():
     assert error.value.fix == "Set simple (--simple) to one or more of these metrics: AP, RR."
 
 
-def test_a_collection_without_a_metric_is_named(sessions):
+def test_a_collection_that_lacks_a_metric_is_named(sessions):
     with pytest.raises(metameter.MetameterError, match=r"two: no such metric was scored \(given 'a'\)"):
         metameter.intuitiveness({"one": sessions(), "two": sessions(names="xbc")}, complex="a,b")
 
 
 @pytest.mark.filterwarnings("default::metameter.MetameterWarning")
-def test_metrics_of_some_collections_only_are_left_out(sessions, recwarn):
+def test_metrics_missing_from_some_collections_are_left_out(sessions, recwarn):
     given = {"one": sessions(), "two": sessions(names="xbc")}
     table = metameter.intuitiveness(given, simple="prec", **QUICK).table
     assert set(table["metric_a"]) == {"b"}
     assert "not in all collections, so left out: a" in str(recwarn[0].message)
 
 
-def test_close_calls_are_those_that_other_draws_could_turn(sessions):
+def test_close_calls_could_change_with_another_seed(sessions):
     made = metameter.intuitiveness(sessions(), simple="prec", trials=200, resamples=0)
     near = (pl.col("p_table") - 0.05).abs() <= 2 * pl.col("p_table_se")
     assert made.table["close_call"].equals(made.table.select(near).to_series().alias("close_call"))

@@ -16,12 +16,12 @@ def calibration():
     return SimpleNamespace(**names)
 
 
-def test_the_shortcut_finds_what_the_procedure_finds(calibration):
+def test_the_shortcut_agrees_with_the_procedure(calibration):
     calibration._check()
 
 
 @pytest.mark.parametrize("each", [None, 10])
-def test_a_table_without_relation_says_which_marks_are_false(calibration, each):
+def test_null_tables_report_their_false_marks(calibration, each):
     found = calibration.null_table(0, setting=calibration._spread(30, each, "null"), resamples=100)
     assert len(found) == 4
     better, beats, *_ = found

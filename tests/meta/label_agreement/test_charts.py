@@ -80,7 +80,7 @@ def subtitle(chart: Any) -> str:
     return " ".join(chart.to_dict()["title"]["subtitle"])
 
 
-def test_every_product_has_its_square_with_the_marks_of_the_table(table):
+def test_every_product_has_a_square_with_its_marks(table):
     squares = {row["metric"]: row for row in rows_of(agreement_map(table, "T"))}
     assert list(squares) == table["metric"].to_list()
     assert [squares[f"Prec@5*{part}"]["mark"] for part in PARTS] == ["a", "", "b", "(b)"]
@@ -90,18 +90,18 @@ def test_every_product_has_its_square_with_the_marks_of_the_table(table):
     assert squares["RRbin*ERR"]["written"] == "−.027"
 
 
-def test_the_highest_of_each_row_is_framed_and_so_is_its_equal(table):
+def test_the_highest_values_of_each_row_are_framed(table):
     framed = [row["metric"] for row in rows_of(agreement_map(table, "T")) if row["best"]]
     assert framed == ["Prec@5*PE(beta=0.5)", "RBP(p=0.8)*PE(beta=0.5)", "RRbin*max", "RRbin*PE(beta=0.5)"]
 
 
-def test_rows_and_columns_stand_in_the_order_asked(table):
+def test_rows_and_columns_keep_the_given_order(table):
     grid = agreement_map(table, "T").to_dict()["encoding"]
     assert grid["y"]["sort"] == list(MODELS)
     assert grid["x"]["sort"] == list(PARTS)
 
 
-def test_only_marks_that_are_there_are_explained(table):
+def test_the_subtitle_explains_only_the_marks_present(table):
     said = subtitle(agreement_map(table, "T"))
     assert all(text in said for text in ("a: the canonical", "b: tau_b shown", "(b): tau_b", "X: a", "XX: the"))
     plain = subtitle(agreement_map(table.filter(table["browse"] == "RRbin"), "T"))
@@ -109,7 +109,7 @@ def test_only_marks_that_are_there_are_explained(table):
     assert not any(text in plain for text in ("b: tau_b", "(b):", "X: a constant", "XX:"))
 
 
-def test_the_picture_has_every_value_and_mark(table):
+def test_the_map_shows_every_value_and_mark(table):
     svg = drawn(agreement_map(table, "T"))
     for text in (">X<", ">XX<", ">(b)<", ">b<", ">−.027<", ">.300<"):
         assert text in svg, text
@@ -118,14 +118,14 @@ def test_the_picture_has_every_value_and_mark(table):
     assert svg.count('fill="#D9D9D9"') == 2, "X and XX have grey squares"
 
 
-def test_a_column_of_nothing_but_constants_is_still_drawn(table):
+def test_a_column_of_constants_is_drawn(table):
     none = table.with_columns(tau_b=pl.lit(None, dtype=pl.Float64), **{"class": pl.lit("X")})
     assert drawn(agreement_map(none, "T")).count(">X<") == table.height
     same = table.filter(table["tau_b"] > 0).with_columns(tau_b=pl.lit(0.4))
     assert drawn(agreement_map(same, "T")).count(">.400<") == same.height
 
 
-def test_classic_metrics_are_counted_below_the_map_and_stand_in_the_order(table, classic):
+def test_classic_metrics_are_counted_below_the_map_and_ordered(table, classic):
     both = pl.concat([table, classic])
     assert "next chart only: 3." in subtitle(agreement_map(both, "T"))
     labels = {row["metric"] for row in rows_of(agreement_order(both, "T"))}
@@ -140,13 +140,13 @@ def test_without_products_there_is_no_map(classic, table):
     assert list(preference_charts(table, shares_of(table))) == ["preference", "preference_order", "preference_shares"]
 
 
-def test_a_reference_among_classic_metrics_is_a_star(classic):
+def test_a_classic_reference_is_drawn_as_a_star(classic):
     held = classic.with_columns(canonical=pl.lit("nDCG"))
     chart = agreement_order(held, "T", "nDCG").to_dict()
     assert '"oneOf": ["nDCG (reference)"]' in json.dumps(chart)
 
 
-def test_with_a_reference_the_charts_say_which_and_mark_it_alone(table):
+def test_a_reference_is_named_and_is_the_only_mark_a(table):
     held = table.with_columns(canonical=pl.lit("RRbin*max"))
     chart = agreement_map(held, "T", "RRbin*max")
     assert [row["metric"] for row in rows_of(chart) if row["mark"] == "a"] == ["RRbin*max"]
@@ -165,7 +165,7 @@ def test_with_a_reference_the_charts_say_which_and_mark_it_alone(table):
     assert "(reference)" in json.dumps(made["preference_order"].to_dict())
 
 
-def test_a_reference_without_a_square_is_named_all_the_same(table, classic):
+def test_a_reference_without_a_square_is_named(table, classic):
     held = pl.concat([table, classic]).with_columns(canonical=pl.lit("nDCG"))
     said = subtitle(agreement_map(held, "T", "nDCG"))
     assert "b: tau_b shown to be higher than that of nDCG," in said
@@ -179,7 +179,7 @@ def lonely(*parts: str) -> pl.DataFrame:
     return as_table([agreement_row("RR*ERG", "RR", "ERG", 0.2, canonical="RR*ERG"), *rows, own])
 
 
-def test_a_canonical_metric_stands_with_those_held_against_it():
+def test_a_canonical_metric_shares_the_row_of_its_comparisons():
     drawn_rows = {row["metric"]: row for row in rows_of(agreement_map(lonely("ERG", "max"), "T"))}
     own = drawn_rows["ERR*ERR@10"]
     assert (own["browse"], own["aggregate"], own["mark"], own["best"]) == ("ERR@10", "ERR", "a", True)
@@ -187,7 +187,7 @@ def test_a_canonical_metric_stands_with_those_held_against_it():
     assert drawn_rows["RR*ERG"]["browse"] == "RR", "nothing is held against it"
 
 
-def test_a_canonical_metric_stays_where_its_square_is_taken_or_a_reference_decides():
+def test_a_canonical_metric_keeps_its_row_with_a_reference():
     taken = {row["metric"]: row["browse"] for row in rows_of(agreement_map(lonely("ERG", "ERR"), "T"))}
     assert (taken["ERR*ERR@10"], taken["ERR@10*ERR"]) == ("ERR", "ERR@10")
     held = lonely("ERG", "max").with_columns(canonical=pl.lit("ERR*ERR@10"))
@@ -195,14 +195,14 @@ def test_a_canonical_metric_stays_where_its_square_is_taken_or_a_reference_decid
     assert kept["ERR*ERR@10"] == "ERR"
 
 
-def test_where_nothing_was_compared_nothing_is_marked(table):
+def test_without_comparisons_nothing_is_marked(table):
     unknown = [pl.lit(None, dtype=pl.Boolean).alias(name) for name in ("better", "better_row", "close_call")]
     bare = table.with_columns(unknown)
     assert {row["mark"] for row in rows_of(agreement_map(bare, "T"))} == {"a", ""}
     assert len(rows_of(agreement_order(bare, "T"))) >= table.height
 
 
-def test_results_tell_their_charts_and_latex_the_reference():
+def test_charts_and_latex_name_the_reference_of_the_result():
     import metameter
 
     pages = [{"grades": [g, 0, h], "satisfaction": g + h // 3} for g in range(3) for h in range(3)]
@@ -218,14 +218,14 @@ def test_results_tell_their_charts_and_latex_the_reference():
     assert r"\textsuperscript{a}: the reference RBP(p=0.5)*max" in pairs.latex()["preference"]
 
 
-def test_of_several_collections_one_is_shown_and_named(table):
+def test_one_of_several_collections_is_shown_and_named(table):
     several = pl.concat([table.with_columns(collection=pl.lit(name)) for name in ("web", "news")])
     chart = agreement_map(several, "T")
     assert "Shown: web, the first of 2 collections." in subtitle(chart)
     assert len(rows_of(chart)) == table.height
 
 
-def test_what_is_contrasted_is_the_best_with_its_canonical_metric(table, classic):
+def test_the_best_metric_is_contrasted_with_its_canonical_one(table, classic):
     assert contrasted(table) == ["RRbin*ERG", "RRbin*max"]
     assert contrasted(classic) == ["nDCG", "AP"]
     assert contrasted(classic.head(1)) == ["AP"]
@@ -251,7 +251,7 @@ def levels_of(table: pl.DataFrame, levels: int = 5) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def test_levels_rise_from_nothing_to_all_in_the_order_of_their_colours(table):
+def test_levels_range_from_none_to_all_in_colour_order(table):
     chart = levels_chart(table, levels_of(table)).to_dict()
     assert [pane["title"] for pane in chart["concat"]] == [
         "RRbin*ERG: concordance 0.660",
@@ -270,13 +270,13 @@ def test_levels_rise_from_nothing_to_all_in_the_order_of_their_colours(table):
         assert [list(LEVELS).index(colour) for colour in scale["range"]] == [0, 2, 4, 6, 8]
 
 
-def test_of_many_levels_evenly_spaced_ones_are_drawn_and_the_chart_says_so(table):
+def test_nine_of_many_levels_are_drawn(table):
     chart = levels_chart(table, levels_of(table, 101))
     assert "Drawn: 9 of 101 levels." in subtitle(chart)
     assert {row["satisfaction"] for row in rows_of(chart)} >= {0, 50, 100}
 
 
-def test_without_a_value_there_is_nothing_to_contrast(table):
+def test_without_values_there_are_no_contrast_charts(table):
     none = with_concordance(table.with_columns(tau_b=pl.lit(None, dtype=pl.Float64)))
     assert levels_chart(none, levels_of(table)) is None
     assert shares_chart(none, shares_of(table)) is None
@@ -291,7 +291,7 @@ def shares_of(table: pl.DataFrame) -> pl.DataFrame:
     return made.with_columns(difference=(pl.col("low") + pl.col("high")) / 2)
 
 
-def test_shares_are_stacked_to_one_above_the_number_of_pairs(table):
+def test_shares_stack_to_one_above_the_number_of_pairs(table):
     chart = shares_chart(table, shares_of(table)).to_dict()
     assert [pane["title"]["text"] for pane in chart["concat"]] == ["RRbin*ERG", "RRbin*max"]
     assert chart["concat"][0]["title"]["subtitle"] == "50 pairs at most in a bar"
@@ -310,7 +310,7 @@ def tradeoff_of(table: pl.DataFrame) -> pl.DataFrame:
     return table.select("metric", "tau_b", *ends).with_columns(steps, front=pl.col("tau_b") > 0.37)
 
 
-def test_stability_against_agreement_has_a_dot_for_every_metric_with_both(table):
+def test_the_tradeoff_chart_has_a_dot_for_every_known_metric(table):
     frame = tradeoff_of(table)
     dots = [row for row in rows_of(tradeoff_chart(frame)) if "ringed" in row]
     known = frame.filter(frame["tau_b"].is_not_null())
@@ -344,7 +344,7 @@ def test_names_of_the_front_do_not_overlap(table):
             assert abs(x0 - x1) >= half + other - 1 or abs(y0 - y1) >= LINE - 1
 
 
-def test_both_kinds_of_labels_have_a_panel_each(table):
+def test_each_kind_of_label_has_a_panel(table):
     frame = tradeoff_of(table).rename({"tau_b": "satisfaction"}).with_columns(preference=pl.col("satisfaction") / 4)
     chart = tradeoff_chart(frame).to_dict()
     titles = [pane["layer"][0]["encoding"]["y"]["title"] for pane in chart["concat"]]
@@ -357,7 +357,7 @@ def every_chart(table: pl.DataFrame) -> dict[str, Any]:
     return {**made, "tradeoff": tradeoff_chart(tradeoff_of(table))}
 
 
-def test_charts_are_the_same_every_time_and_names_cannot_leave_them(table):
+def test_charts_are_deterministic_and_escape_names(table):
     evil = table.with_columns(
         pl.when(pl.col("metric") == "RRbin*max").then(pl.lit(EVIL)).otherwise("metric").alias("metric"),
         pl.col("browse").replace({"RRbin": EVIL}),

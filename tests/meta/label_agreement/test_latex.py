@@ -37,7 +37,7 @@ def body(tex: str) -> list[str]:
     return [line for line in tex.splitlines() if line.endswith(r"\\")]
 
 
-def test_the_rows_are_those_that_the_paper_prints(table):
+def test_the_table_has_the_printed_rows(table):
     tex = satisfaction_latex(table, "k = 5")
     head, *rows = body(tex)
     assert head == " & " + " & ".join(PARTS) + r" \\"
@@ -48,14 +48,14 @@ def test_the_rows_are_those_that_the_paper_prints(table):
         assert [cell.replace("}", "") for cell in plain] == printed.split()
 
 
-def test_the_largest_of_each_row_are_bold(table):
+def test_the_largest_values_of_each_row_are_bold(table):
     _, first, second = body(satisfaction_latex(table))
     assert first.count(r"\mathbf{") == 1
     assert r"$\mathbf{0.418}$\textsuperscript{b}" in first
     assert second.count(r"\mathbf{0.439}") == second.count(r"\mathbf{") == 5
 
 
-def test_the_caption_says_parameters_and_the_marks_that_are_there(table):
+def test_the_caption_explains_the_parameters_and_marks_present(table):
     tex = satisfaction_latex(table, "100% of 7_479 pages")
     [caption] = [line for line in tex.splitlines() if line.startswith(r"\caption")]
     assert r"100\% of 7\_479 pages. \textsuperscript{a}: the canonical" in caption
@@ -65,7 +65,7 @@ def test_the_caption_says_parameters_and_the_marks_that_are_there(table):
     assert r"\label{tab:satisfaction}" in tex
 
 
-def test_what_is_better_in_its_row_only_is_marked_lighter(table):
+def test_row_wise_improvements_have_a_lighter_mark(table):
     tex = preference_latex(table.with_columns(better=pl.lit(False)))
     assert r"\textsuperscript{(b)}: $\tau_b$ significantly higher within the row only" in tex
     assert tex.count(r"$\textsuperscript{(b)}") == 9
@@ -85,7 +85,7 @@ def test_order_insensitive_metrics_are_suppressed_as_in_table_five(table):
     assert "XX: the order of the results does not matter" in tex
 
 
-def test_other_metrics_stand_in_a_list_and_nothing_is_lost(table):
+def test_other_metrics_are_listed_below_the_table(table):
     more = {
         "metric": "n_DCG",
         "browse": "",
@@ -106,7 +106,7 @@ def test_other_metrics_stand_in_a_list_and_nothing_is_lost(table):
     assert r"metric & concordance & $\tau_b$ & 95\% interval \\" in alone
 
 
-def test_with_a_reference_the_marks_say_which(table):
+def test_the_caption_names_the_reference(table):
     tex = satisfaction_latex(table.with_columns(canonical=pl.lit("RR*max")), "", Held("RR*max"))
     [caption] = [line for line in tex.splitlines() if line.startswith(r"\caption")]
     assert r"\textsuperscript{a}: the reference RR*max; \textsuperscript{b}: $\tau_b$ shown to be higher" in caption
@@ -131,7 +131,7 @@ def compared(canonical: str, **held: str) -> str:
     return next(line for line in tex.splitlines() if line.startswith(r"\caption"))
 
 
-def test_a_list_says_what_is_compared_with_what_and_how():
+def test_the_caption_of_a_list_names_comparison_and_test():
     said = compared("n_DCG", reference="n_DCG")
     assert r"difference: $\tau_b$ less that of n\_DCG; $p$: of no difference from it, by the paired bootstrap" in said
     assert "(adjusted: holm)." in said
@@ -140,7 +140,7 @@ def test_a_list_says_what_is_compared_with_what_and_how():
     assert "less that of the canonical metric of its browsing model; $p$" in compared("AP")
 
 
-def test_a_canonical_metric_stands_in_the_row_of_those_held_against_it(table):
+def test_a_canonical_metric_shares_the_row_of_its_comparisons(table):
     some = table.filter(table["browse"] == "RR").with_columns(
         browse=pl.when(pl.col("metric") == "RR*ERR").then(pl.lit("RR")).otherwise(pl.lit("RR@10"))
     )
@@ -150,7 +150,7 @@ def test_a_canonical_metric_stands_in_the_row_of_those_held_against_it(table):
     assert r"$0.268$\textsuperscript{a}" in rows[0]
 
 
-def test_what_was_not_compared_is_not_marked(table):
+def test_metrics_without_a_comparison_are_not_marked(table):
     unknown = [pl.lit(None, dtype=pl.Boolean).alias(name) for name in ("better", "better_row")]
     tex = satisfaction_latex(table.with_columns(unknown))
     assert r"\textsuperscript{b}" not in tex

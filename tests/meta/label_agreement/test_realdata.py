@@ -60,18 +60,18 @@ def test_table_4_is_reproduced(qref):
     assert (qref["metric"] == qref["canonical"]).to_list() == canonical
 
 
-def test_the_bootstrap_shows_all_printed_marks_and_three_more(qref):
+def test_the_bootstrap_shows_all_printed_marks_plus_three(qref):
     more = ["INST(T=2.25)*fin", "INST(T=2.25)*PE(beta=0.5)", "AP2*ERG"]
     for column in ("better", "better_row"):
         assert marks(qref, column) == (more, [])
 
 
-def test_fishers_test_fits_the_printed_marks_but_for_one_at_the_limit(data):
+def test_fishers_test_shows_all_printed_marks_but_one(data):
     table = of_qref(data, test="fisher", resamples=0)
     assert marks(table, "better_row") == ([], ["DCG@5*PE(beta=0.5)"])
 
 
-def test_max_is_above_erg_in_every_row_even_without_the_gain_by_ties(qref):
+def test_max_beats_erg_in_every_row_without_tie_gain(qref):
     less_wrongly = qref.with_columns(net=2 * pl.col("agreement") + pl.col("ties") - 1)
     by = {
         name: less_wrongly.filter(pl.col("aggregate") == name)["net"].to_numpy().astype(float)
@@ -107,19 +107,19 @@ def pairs(chiir):
     return both.select("user", grades_a="grades", grades_b="grades_b", preference=preferred)
 
 
-def test_satisfaction_goes_with_the_ndcg_of_the_query(chiir):
+def test_satisfaction_correlates_with_the_ndcg_of_the_query(chiir):
     assert chiir.height == 1372
     found = spearman(chiir["feedback"].to_numpy(), chiir["ndcg_10"].to_numpy())
     assert found == pytest.approx(0.276, abs=5e-4)
 
 
-def test_on_the_pages_as_shown_no_metric_is_better_than_its_canonical_one(chiir):
+def test_no_metric_beats_its_canonical_one_on_pages_as_shown(chiir):
     table = satisfaction(chiir.select("user", "grades", satisfaction="feedback"), max_grade=1).table
     assert table["tau_b"].max() == pytest.approx(0.179, abs=5e-4)
     assert not table["better"].any()
 
 
-def test_agreement_with_derived_preferences_is_a_plain_count(pairs):
+def test_agreement_with_derived_preferences_equals_a_plain_count(pairs):
     assert pairs.height == 2259
     table = preference(pairs, max_grade=1, resamples=100).table
     assert table.height == 56
@@ -144,7 +144,7 @@ def fitted(data):
         return fit(path, model="RBP*max", empirical=True, input="tiangong", max_grade=3, resamples=200)
 
 
-def test_qref_users_judge_pages_as_patient_ones(fitted):
+def test_qref_users_judge_pages_like_patient_users(fitted):
     row = fitted.table.row(0, named=True)
     assert row["low"] > 0.9
     assert fitted.tables["fit_folds"]["verdict"][-1] == "better"

@@ -48,7 +48,7 @@ def matrix_of(scores):
     return np.ascontiguousarray(scores.values.transpose(0, 2, 1))
 
 
-def test_tables_have_the_columns_of_the_contract_first():
+def test_tables_start_with_the_documented_columns():
     result = power(make())
     assert list(result.tables)[:2] == ["power", "power_pairs"]
     promised = ["metric", "pairs", "significant", "power", "required_difference", "low", "high"]
@@ -69,7 +69,7 @@ def test_small_case_agrees_with_exact_enumeration():
     assert result.table["required_difference"][0] == pytest.approx(float(exact.required_difference()), rel=0.05)
 
 
-def test_two_systems_are_fishers_randomisation_test():
+def test_two_systems_match_fishers_randomisation_test():
     scores = make(systems=2, topics=8, spread=0.2)
     z = scores.values[0, 0] - scores.values[0, 1]
     sums = np.array([abs(np.dot(signs, z)) for signs in product((-1, 1), repeat=8)])
@@ -79,7 +79,7 @@ def test_two_systems_are_fishers_randomisation_test():
     assert row["p_error"][0] == pytest.approx(np.sqrt(row["p"][0] * (1 - row["p"][0]) / 20_000))
 
 
-def test_randomised_tukey_is_that_of_stats():
+def test_randomised_tukey_matches_stats():
     scores = make(metrics=2, systems=6, topics=20)
     expected = randomised_tukey(matrix_of(scores), trials=500, seed=3, smooth=True)
     result = power(scores, trials=500, seed=3)
@@ -92,7 +92,7 @@ def test_randomised_tukey_is_that_of_stats():
     assert result.tables["power_pairs"]["effect"].to_numpy() == pytest.approx(effect)
 
 
-def test_classical_tukey_is_that_of_stats():
+def test_classical_tukey_matches_stats():
     scores = make(systems=6, topics=20)
     expected = two_way_anova(matrix_of(scores))
     result = power(scores, test="tukey")
@@ -102,7 +102,7 @@ def test_classical_tukey_is_that_of_stats():
     assert result.table["power_error"].is_null().all()
 
 
-def test_bootstrap_is_that_of_stats():
+def test_bootstrap_matches_stats():
     scores = make(systems=4, topics=15)
     expected = paired_bootstrap(matrix_of(scores), trials=400, seed=2, smooth=True)
     result = power(scores, test="bootstrap", trials=400, seed=2)
@@ -113,7 +113,7 @@ def test_bootstrap_is_that_of_stats():
     assert result.tables["power_convergence"]["power"][-1] == result.table["power"][0]
 
 
-def test_tests_of_each_pair_are_those_of_scipy():
+def test_pairwise_tests_match_scipy():
     scores = make(systems=3, topics=14)
     x = scores.values[0]
     pairs = [(0, 1), (0, 2), (1, 2)]
@@ -139,7 +139,7 @@ def test_the_t_test_requires_the_largest_difference_over_pairs():
 
 
 @pytest.mark.parametrize("correction", ["bonferroni", "holm", "sidak", "hommel", "fdr_bh", "fdr_by"])
-def test_corrections_are_those_of_stats(correction):
+def test_corrections_match_stats(correction):
     scores = make(systems=5, topics=14)
     plain = power(scores, test="t").tables["power_pairs"]["p"].to_numpy()
     result = power(scores, test="t", correction=correction)
@@ -151,12 +151,12 @@ def test_corrections_are_those_of_stats(correction):
 
 
 @pytest.mark.parametrize("test", ["tukey", "tukey-randomised"])
-def test_tukey_needs_no_correction(test):
+def test_corrections_are_refused_with_tukey(test):
     with pytest.raises(MetameterError, match="family-wise error already"):
         power(make(), test=test, correction="holm")
 
 
-def test_curve_is_run_length_encoded():
+def test_the_curve_is_run_length_encoded():
     result = power(make(metrics=3, systems=9), trials=64)
     for name, part in result.tables["power_curve"].group_by("metric"):
         decoded = np.concatenate([[p] * (last - first + 1) for _, first, last, p in part.sort("first").rows()])
@@ -164,7 +164,7 @@ def test_curve_is_run_length_encoded():
         assert decoded.tolist() == sorted(pairs["p"].to_list(), reverse=True)
 
 
-def test_equal_curves_are_drawn_once_and_said_so():
+def test_equal_curves_are_drawn_once_with_both_names():
     base = make(systems=6, topics=10).values[0]
     names = ("RBP(p=0.8)*ERG", "RBP(p=0.8)*ETG", "RBP(p=0.8)*max", "Prec@10*ERG")
     values = np.stack([base, 5 * base, base**3, base])
@@ -186,7 +186,7 @@ def test_any_number_of_jobs_gives_the_same_bits():
             assert to_csv(one.tables[name]) == to_csv(many.tables[name]), (test, name)
 
 
-def test_progress_is_told_and_changes_nothing():
+def test_progress_is_reported_and_changes_nothing():
     told = []
     scores = make()
     result = power(scores, trials=200, progress=lambda done, of, what: told.append((done, of)))
@@ -212,7 +212,7 @@ def test_until_bounds_the_error_of_every_p_value():
     assert to_csv(power(scores, trials=625).table) == to_csv(result.table)
 
 
-def test_until_is_refused_where_it_makes_no_sense():
+def test_until_is_refused_without_random_samples_or_out_of_range():
     with pytest.raises(MetameterError, match="no random samples"):
         power(make(), test="t", until=0.01)
     for until in (0.0, 1.0, 0.0001):
@@ -231,7 +231,7 @@ def test_convergence_ends_where_the_result_is():
     assert first["power"].to_list() == short.table["power"].to_list()
 
 
-def test_errors_cover_the_truth():
+def test_monte_carlo_errors_cover_the_truth():
     # Required differences of independent seeds scatter as much as their error says.
     scores = make(systems=6, topics=20)
     options = {"trials": 400, "alpha": 0.05}
@@ -251,7 +251,7 @@ def test_no_monte_carlo_p_is_zero():
     assert set(power(make(spread=500.0), test="t").readable("power_pairs")["p"]) == {"< 0.0001"}
 
 
-def test_too_few_trials_for_a_correction_are_said():
+def test_too_few_trials_for_a_correction_give_a_note():
     scores = make(systems=8, spread=5.0)
     result = power(scores, test="bootstrap", trials=50, correction="bonferroni")
     note = "Too few trials for this correction: it turns the smallest p, 1/51, into 0.549. Raise trials."
@@ -270,7 +270,7 @@ def test_constant_scores_do_not_differ(test):
         spec_json(chart)
 
 
-def test_too_little_is_refused_in_one_line():
+def test_too_few_systems_topics_or_scores_are_refused():
     whole = make()
     with pytest.raises(MetameterError, match="too few systems"):
         power(Scores(whole.metrics, ("a",), whole.topics, whole.values[:, :1]))
@@ -305,7 +305,7 @@ def test_wrong_options_are_refused(wrong):
 
 
 @pytest.mark.parametrize(("resample", "df"), [("topics", 24), ("systems", 7), ("both", 7)])
-def test_intervals_are_t_with_the_standard_error_of_the_resamples(resample, df):
+def test_intervals_use_t_and_the_standard_error_of_resamples(resample, df):
     scores = make(metrics=2, systems=8, topics=25, spread=0.06)
     result = power(scores, trials=500, resamples=200, resample=resample)
     drawn = resampled_power(scores.matrix, 200, alpha=0.05, seed=0, resample=resample)
@@ -339,7 +339,7 @@ def test_only_the_randomised_test_has_intervals():
     assert "fewer than 15 systems are rough" in rougher.notes[-1]
 
 
-def test_groups_of_systems_are_drawn_together():
+def test_systems_of_a_group_are_resampled_together():
     scores = make(metrics=1, systems=8, topics=20)
     groups = {"s0": "us", "s1": "us", "s7": "them"}
     result = power(scores, trials=64, resamples=100, resample="both", groups=groups)
@@ -352,7 +352,7 @@ def test_groups_of_systems_are_drawn_together():
     assert result.manifest["options"]["groups"] == groups
 
 
-def test_a_table_has_what_a_metric_adds():
+def test_a_table_shows_what_each_metric_adds():
     names = ("RBP(p=0.8)*max", "RBP(p=0.8)*ERG", "nDCG@10", "AP", "mine")
     scores = make(metrics=5, systems=8, topics=20, names=names, spread=0.06)
     result = power(scores, trials=64, resamples=0)
@@ -370,14 +370,14 @@ def test_a_table_has_what_a_metric_adds():
 
 
 @pytest.mark.parametrize("topics", [2, 3])
-def test_few_topics_have_no_halves(topics):
+def test_few_topics_give_no_split_halves(topics):
     result = power(make(metrics=2, topics=topics), trials=64)
     assert result.table["agreement"][0] is None
     assert result.tables["power_added"]["agreement_a"].null_count() == 2
     assert any("four topics" in note for note in result.notes)
 
 
-def test_names_survive_whatever_they_are():
+def test_odd_names_are_kept_and_escaped():
     scores = make(metrics=2, systems=5, topics=6, names=(ODD[0], ODD[2]))
     scores = Scores(scores.metrics, ODD, scores.topics, scores.values)
     result = power(scores, trials=64)
@@ -406,7 +406,7 @@ def test_an_aggregation_has_the_same_colour_in_every_panel():
         assert len(set.union(*found.values())) == 3
 
 
-def test_latex_has_the_columns_that_a_paper_prints():
+def test_latex_has_the_columns_of_a_paper():
     text = power(make(), trials=64).to_latex()
     assert r"Metric & Pairs & Significant & Power & Required & Agreement \\" in text
     assert "Randomised Tukey HSD, alpha = 0.05, 12 topics, 10 pairs." in text
@@ -421,7 +421,7 @@ def test_large_tables_are_cut_in_latex_only():
     assert "770 more rows" in result.latex()["power_pairs"]
 
 
-def test_everything_is_written(tmp_path):
+def test_write_saves_every_table(tmp_path):
     power(make(systems=3, topics=6), trials=64).write(tmp_path)
     names = {path.name for path in tmp_path.iterdir()}
     assert {"power.csv", "power.tex", "power_pairs.csv", "power_curve.html", "manifest.json"} <= names
@@ -432,7 +432,7 @@ def test_everything_is_written(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.realdata
-def test_real_matrices_run_as_they_are(data):
+def test_real_matrices_run_unchanged(data):
     collections = read_collections(sorted((data / "score-matrices").glob("*.csv")))
     assert len(collections) == 4
     for scores in collections.values():
@@ -457,7 +457,7 @@ def sharp_and_blurred(sharp=1, blurred=1, systems=12, topics=40):
 BASIS = "Based on intervals of the differences for other topics that hold for"
 
 
-def test_power_ends_with_which_metrics_separate_fewer_pairs():
+def test_the_conclusion_names_metrics_that_separate_fewer_pairs():
     result = power(sharp_and_blurred(2, 2), trials=200, resamples=200)
     assert result.table["beats"].to_list() == [2, 2, 0, 0]
     assert result.table["beaten"].to_list() == ["blurred0;blurred1"] * 2 + [""] * 2
@@ -473,7 +473,7 @@ def test_power_ends_with_which_metrics_separate_fewer_pairs():
     )
 
 
-def test_diagnostics_are_left_out_of_the_conclusion():
+def test_the_conclusion_leaves_out_diagnostics():
     options = {"alpha": 0.05, "resample": "topics", "systems": 20}
     rows = {"metric": ["Judged@100", "AP", "RR"], "beats": [2, 0, 0], "beaten": ["AP;RR", "", ""]}
     left_out = "Judged@100 is a diagnostic: it does not depend on relevance, so it is left out."
@@ -490,7 +490,7 @@ def test_diagnostics_are_left_out_of_the_conclusion():
     assert scored.conclusion() == ["NumRet is a diagnostic: it does not depend on relevance, so it is left out."]
 
 
-def test_metrics_keep_their_order_and_a_null_is_named():
+def test_the_conclusion_keeps_the_order_and_names_a_null():
     result = power(sharp_and_blurred(8, 0), trials=200, resamples=200)
     assert result.table["beats"].to_list() == [0] * 8
     said = f"No metric is shown to separate fewer pairs of systems than another. {BASIS} all 28 pairs"
@@ -498,7 +498,7 @@ def test_metrics_keep_their_order_and_a_null_is_named():
 
 
 @pytest.mark.parametrize("options", [{"resamples": 0}, {"test": "t"}, {"resamples": 10}])
-def test_without_intervals_nothing_is_shown(options):
+def test_without_intervals_no_difference_is_shown(options):
     result = power(sharp_and_blurred(), **options)
     assert result.table["beats"].null_count() == 2
     assert result.conclusion() == [
@@ -507,7 +507,7 @@ def test_without_intervals_nothing_is_shown(options):
 
 
 @pytest.mark.parametrize("systems", [2, 4])
-def test_fewer_than_five_systems_judge_no_metric(systems):
+def test_fewer_than_five_systems_cannot_judge_metrics(systems):
     result = power(sharp_and_blurred(systems=systems), trials=100)
     assert result.table["low", "high", "beats"].null_count().row(0) == (2, 2, 2)
     assert result.conclusion() == [
@@ -518,7 +518,7 @@ def test_fewer_than_five_systems_judge_no_metric(systems):
     assert result.tables["power_pairs"].height == systems * (systems - 1)
 
 
-def test_shares_and_their_intervals_stay_shares():
+def test_shares_and_their_intervals_stay_between_0_and_1():
     for seed in range(4):
         result = power(make(metrics=3, systems=5, topics=6, seed=seed), trials=64, resamples=64)
         table = result.table.drop_nulls(["low", "high"])
@@ -530,7 +530,7 @@ def test_shares_and_their_intervals_stay_shares():
     assert all(0 <= row["low"] <= row["high"] <= 1 for row in ends)
 
 
-def test_of_many_metrics_the_named_ones_are_listed():
+def test_the_named_metrics_of_many_are_listed():
     names = ["nDCG", "RR"] + [
         f"{model}*{how}"
         for model in ("RBP(p=0.8)", "RBP(p=0.5)", "INST(T=2.25)")

@@ -33,7 +33,7 @@ def differences(name: str) -> np.ndarray[Any, Any]:
     return np.round([metric((b / 3).tolist()) - metric((a / 3).tolist()) for a, b in zip(A, B, strict=True)], 9)
 
 
-def test_tau_agreement_and_ties_are_those_of_plain_counts(found):
+def test_tau_agreement_and_ties_match_plain_counts(found):
     preferred = PREFERRED != 0
     for made in found.table.iter_rows(named=True):
         apart = differences(made["metric"])
@@ -43,7 +43,7 @@ def test_tau_agreement_and_ties_are_those_of_plain_counts(found):
             assert made["tau_b"] == pytest.approx(kendalltau(apart, PREFERRED).statistic, abs=1e-12)
 
 
-def test_x_and_xx_are_suppressed(found):
+def test_constant_and_order_insensitive_metrics_are_suppressed(found):
     silent = found.table.filter(pl.col("class") != "metric")
     assert silent["metric"].to_list() == ["RBP(p=0.5)*ERR", "AP2*ETG"]
     for column in ("tau_b", "low", "high", "p", "p_vs_canonical", "difference", "beats"):
@@ -52,7 +52,7 @@ def test_x_and_xx_are_suppressed(found):
     assert found.glance()["tau_b"].to_list()[2:4] == ["X", "XX"]
 
 
-def test_to_exchange_the_two_pages_changes_nothing(found):
+def test_swapping_the_two_pages_changes_nothing(found):
     swapped = [
         {"grades_a": pair["grades_b"], "grades_b": pair["grades_a"], "preference": -pair["preference"]}
         for pair in PAIRS
@@ -62,7 +62,7 @@ def test_to_exchange_the_two_pages_changes_nothing(found):
         assert other[column].drop_nulls().to_list() == pytest.approx(found.table[column].drop_nulls().to_list())
 
 
-def test_pages_that_score_alike_but_for_rounding_are_ties():
+def test_scores_that_differ_only_by_rounding_tie():
     # The same gains in another order: three times a third is one, whatever is added first.
     orders = [([1, 2, 3, 0], [3, 2, 1, 0]), ([2, 2, 1, 3], [3, 1, 2, 2]), ([1, 1, 3, 0], [0, 3, 1, 1])]
     pairs = [{"grades_a": a, "grades_b": b, "preference": sign} for a, b in orders for sign in (-1, 0, 1)]
@@ -72,7 +72,7 @@ def test_pages_that_score_alike_but_for_rounding_are_ties():
     assert table["tau_b"].to_list() == [None]
 
 
-def test_shares_along_the_difference_are_plain_counts(found):
+def test_shares_along_the_difference_match_plain_counts(found):
     shares = found.tables["preference_shares"]
     assert set(shares["metric"]) == set(found.table.filter(pl.col("class") == "metric")["metric"])
     for (name,), part in shares.group_by("metric"):
@@ -89,7 +89,7 @@ def test_shares_along_the_difference_are_plain_counts(found):
         assert middle.height <= 1
 
 
-def test_several_judgments_of_a_pair_are_one():
+def test_several_judgments_of_a_pair_count_as_one():
     rows = [{"id": 1, "grades_a": [1, 0], "grades_b": [0, 1], "preference": each} for each in (-0.9, 0.2, 0.1)]
     rows += [{"id": 2, "grades_a": [0, 0], "grades_b": [1, 1], "preference": each} for each in (1, -0.5)]
     made = mm.preference(rows, ["Prec@1"], max_grade=1, resamples=0)
@@ -104,6 +104,6 @@ def test_the_default_is_the_papers_preset():
     assert printed == ["Prec@3*ERR", "RBP(p=0.5)*ERR", "DCG@3*ERR", "AP2*ETG", "AP2*fin"]
 
 
-def test_preferences_that_are_all_alike_are_refused():
+def test_identical_preferences_are_refused():
     with pytest.raises(mm.MetameterError, match="every preference is the same"):
         mm.preference([{**pair, "preference": 1} for pair in PAIRS], METRICS, max_grade=3)

@@ -31,7 +31,7 @@ def standings(found):
     return dict(found.tables["metrics"]["metric", "standing"].iter_rows())
 
 
-def test_one_clear_winner_is_named_alone():
+def test_one_clear_winner_is_named():
     found = recommend(scores_of([0.2, 3.0, 3.0], ["RR", "nDCG@10", "AP"]), **SMALL)
     assert found.answer()[0] == (
         "Use RR: it is shown to beat each of the other 2 metrics in consistency or in power, and is below none."
@@ -63,7 +63,7 @@ def test_a_metric_not_shown_to_beat_all_is_not_recommended():
     ]
 
 
-def test_a_tie_of_eight():
+def test_eight_equivalent_metrics_form_one_group():
     found = recommend(scores_of([0.5] * 8, EIGHT), **SMALL)
     assert found.answer()[0] == (
         "None of the 8 metrics is shown to be below another: nDCG@10, nDCG, AP, P@10, RR, RBP(p=0.8)*ERG, Bpref, "
@@ -91,7 +91,7 @@ def test_a_null_recommends_nothing():
     assert any(each.startswith("RR and AP are not shown to differ (the interval reaches in") for each in found.answer())
 
 
-def test_few_pairs_that_differ_are_counted_first():
+def test_few_significant_pairs_are_counted_first():
     rng = np.random.default_rng(0)
     values = rng.random((2, 12, 30))
     values[:, 0] += np.array([[0.2], [0.12]])
@@ -102,7 +102,7 @@ def test_few_pairs_that_differ_are_counted_first():
     )
 
 
-def test_systems_that_differ_are_not_said_to_hardly_differ():
+def test_many_significant_pairs_give_no_such_sentence():
     assert not any("hardly differ" in each for each in recommend(scores_of([0.3, 0.3], ["AP", "RR"]), **SMALL).answer())
 
 
@@ -130,7 +130,7 @@ def test_constant_metrics_are_no_candidates():
     assert not any("Identical" in each or "identical" in each for each in found.answer())
 
 
-def test_where_nothing_is_judged_all_metrics_are_constant():
+def test_without_judgments_all_metrics_are_constant():
     runs = {f"s{n}": {str(t): {f"x{n + r}": -float(r) for r in range(5)} for t in range(6)} for n in range(6)}
     qrels = {str(t): {"other": 1} for t in range(6)}
     with pytest.warns(metameter.MetameterWarning, match="all systems have the same mean"):
@@ -152,7 +152,7 @@ def test_fractional_grades_below_rel_make_constant_metrics():
     assert not any("P@10 = AP" in each for each in found.answer())
 
 
-def test_mixed_metrics_are_neither_above_nor_below():
+def test_contradicting_metrics_are_neither_above_nor_below():
     table = recommend(scores_of([0.5, 0.5], ["AP", "RR"]), **SMALL)
     metrics = table.tables["metrics"]
     assert metrics["beats"].to_list() == metrics["beaten_by"].to_list() == [0, 0]
@@ -175,7 +175,7 @@ def test_two_systems_are_compared_instead_of_metrics():
     assert found.tables["metrics"]["standing"].null_count() == 2
 
 
-def test_metrics_that_two_systems_are_not_compared_by_are_counted():
+def test_omitted_metrics_of_two_systems_are_counted():
     scores = scores_of([0.1] * 8, EIGHT, systems=2)
     assert recommend(scores, **SMALL).answer()[3] == (
         "5 other metrics are left out here: metameter compare compares the systems by all."
@@ -184,13 +184,13 @@ def test_metrics_that_two_systems_are_not_compared_by_are_counted():
     assert recommend(four, **SMALL).answer()[3].startswith("1 other metric is left out here: ")
 
 
-def test_two_systems_on_four_topics_are_warned_of_first():
+def test_two_systems_on_four_topics_give_a_warning_first():
     first, second, *_ = recommend(scores_of([0.1, 0.1], ["RR", "nDCG@10"], systems=2, topics=4), **SMALL).answer()
     assert first == "Draw no conclusion from these results: with 4 topics no test is reliable."
     assert second.startswith("By nDCG@10 ")
 
 
-def test_five_to_nine_systems_are_warned_of():
+def test_five_to_nine_systems_give_a_warning():
     found = recommend(scores_of([0.2, 3.0, 3.0], ["RR", "nDCG@10", "AP"], systems=7), **SMALL)
     assert (
         "Warning: 7 systems are few, so a verdict on a metric may change with other systems; 10 or more are better."
@@ -198,7 +198,7 @@ def test_five_to_nine_systems_are_warned_of():
     )
 
 
-def test_what_you_use_today_is_answered_first():
+def test_metrics_in_use_are_answered_first():
     scores = scores_of([0.3, 0.3, 4.0], ["AP", "nDCG@10", "RR"])
     good = recommend(scores, reference=["AP"], **SMALL).answer()
     assert good[0] == f"AP, which you use today, is not shown to be below any of the 2 other metrics: {UNCHANGED}."
@@ -212,7 +212,7 @@ def test_what_you_use_today_is_answered_first():
     )
 
 
-def test_a_metric_that_does_not_measure_relevance_is_no_candidate():
+def test_metrics_that_ignore_relevance_are_no_candidates():
     names = ["nDCG@10", "AP", "Judged@100", "NumRet"]
     found = recommend(scores_of([2.0, 2.0, 0.05, 0.05], names), **SMALL)
     first, second, *_ = found.answer()
@@ -227,7 +227,7 @@ def test_a_metric_that_does_not_measure_relevance_is_no_candidate():
     assert today == f"AP, which you use today, is not shown to be below the other metric: {UNCHANGED}."
 
 
-def test_diagnostics_are_compared_with_nothing_and_change_nothing():
+def test_diagnostics_are_not_compared_and_change_nothing():
     scores = scores_of([2.0, 2.0, 1.0, 0.05], ["nDCG@10", "AP", "RR", "Judged@100"])
     with_it = recommend(scores, **SMALL)
     without = recommend(replace(scores, metrics=scores.metrics[:3], values=scores.values[:3]), **SMALL)
@@ -241,7 +241,7 @@ def test_diagnostics_are_compared_with_nothing_and_change_nothing():
     assert told == without.answer()
 
 
-def test_an_unjudged_reference_is_not_vouched_for():
+def test_an_unjudged_reference_is_not_recommended():
     scores = scores_of([0.3, 0.3, 4.0], ["AP", "nDCG@10", "RR"])
     scores.manifest["judged"] = {"nDCG@10": 0.9, "AP": 0.496, "RR": 0.3}
     found = recommend(scores, reference=["AP", "RR"], **SMALL)
@@ -258,7 +258,7 @@ def test_an_unjudged_reference_is_not_vouched_for():
     )
 
 
-def test_a_single_first_metric_of_collections_is_not_a_group():
+def test_a_single_first_metric_of_collections_is_no_group():
     scores = scores_of([0.3, 0.3, 4.0], ["nDCG@10", "AP", "RR"])
     scores.manifest["judged"] = {"nDCG@10": 0.9, "AP": 0.3, "RR": 0.9}
     found = recommend(scores, **SMALL)
@@ -290,7 +290,7 @@ def test_a_narrow_terminal_shows_the_judged_share():
     assert shown.count("0.9000") == 2
 
 
-def test_a_diagnostic_that_you_use_today_is_not_compared():
+def test_a_diagnostic_in_use_is_not_compared():
     scores = scores_of([0.3, 0.3, 0.05], ["nDCG@10", "AP", "Judged@100"])
     found = recommend(scores, reference=["Judged@100"], **SMALL)
     assert found.answer()[:2] == [
@@ -317,7 +317,7 @@ def test_a_constant_metric_is_not_compared_with_references():
     ]
 
 
-def test_constant_metrics_beside_diagnostics_leave_nothing_to_choose_from():
+def test_constant_and_diagnostic_metrics_leave_no_choice():
     scores = scores_of([1.0, 1.0, 0.3, 0.3], ["P@10", "AP", "Judged@10", "NumRet"])
     values = scores.values.copy()
     values[:2] = 0.0
@@ -326,7 +326,7 @@ def test_constant_metrics_beside_diagnostics_leave_nothing_to_choose_from():
     assert found.answer() == [ZERO, "No other metric here measures relevance: there is nothing to choose from."]
 
 
-def test_a_rejected_reference_is_not_vouched_for():
+def test_diagnostics_as_references_are_not_recommended():
     scores = scores_of([0.3, 0.1, 0.1], ["AP", "Judged@10", "NumRet"])
     found = recommend(scores, reference=["Judged@10"], **SMALL)
     assert found.answer()[:2] == [
@@ -335,7 +335,7 @@ def test_a_rejected_reference_is_not_vouched_for():
     ]
 
 
-def test_collections_where_all_metrics_are_unjudged_are_not_praised():
+def test_collections_with_only_unjudged_metrics_are_not_recommended():
     scores = scores_of([0.3, 0.3], ["AP", "RR"])
     scores.manifest["judged"] = {"AP": 0.3, "RR": 0.3}
     found = recommend(scores, **SMALL)
@@ -358,7 +358,7 @@ def test_a_collection_without_candidates_is_left_out():
     )
 
 
-def test_a_single_judged_collection_says_how_sure_it_is():
+def test_a_single_judged_collection_states_its_confidence():
     large = recommend(scores_of([0.3, 0.3], ["AP", "RR"]), **SMALL)
     small = recommend(scores_of([0.3, 0.3], ["AP", "RR"], systems=3), **SMALL)
     left_out, only, sure, validity = across({"large": large, "small": small}).sentences
@@ -368,7 +368,7 @@ def test_a_single_judged_collection_says_how_sure_it_is():
     assert validity.startswith("Stability is not validity")
 
 
-def test_resampled_systems_say_nothing_of_other_topics():
+def test_resampled_systems_do_not_generalise_to_other_topics():
     found = recommend(scores_of([0.3, 0.3, 4.0], ["AP", "nDCG@10", "RR"]), resample="systems", **SMALL)
     told = next(each for each in found.answer() if each.startswith("Stability of this answer"))
     assert "with other systems and seeds): " in told
@@ -390,7 +390,7 @@ def test_one_clear_loser_of_many_metrics_has_a_low_share():
     assert np.mean([shares[name] for name in names[:19]]) > 0.8
 
 
-def test_shallow_judgments_leave_deep_metrics_out_of_the_first_group():
+def test_shallow_judgments_keep_deep_metrics_out_of_the_group():
     made = metameter.simulate(topics=20, systems=12, depth=100, pool_depth=10, seed=2)
     found = recommend(metameter.score(made.qrels, made.runs, ["nDCG@10", "nDCG", "AP", "P@10"], max_grade=3), **SMALL)
     judged = dict(found.tables["metrics"]["metric", "judged"].iter_rows())
@@ -402,7 +402,7 @@ def test_shallow_judgments_leave_deep_metrics_out_of_the_first_group():
     assert f"nDCG ({judged['nDCG']:.1%} judged)" in second
 
 
-def test_identical_metrics_have_one_rows_letters_and_counts():
+def test_identical_metrics_share_their_letters_and_counts():
     scores = scores_of([0.3, 2.0, 4.0], ["nDCG@10", "AP", "RR"])
     values = np.concatenate([scores.values, 3.0 * scores.values[[1]]])
     found = recommend(Scores((*scores.metrics, "thrice"), scores.systems, scores.topics, values), **SMALL)
@@ -411,7 +411,7 @@ def test_identical_metrics_have_one_rows_letters_and_counts():
     assert "Identical here: AP = thrice." in found.answer()
 
 
-def test_a_close_call_is_said_in_the_answer():
+def test_the_answer_names_close_calls():
     found = recommend(
         scores_of([0.3, 0.3, 4.0], ["AP", "nDCG@10", "RR"]), **{**SMALL, "resamples": 64, "most_resamples": 64}
     )
@@ -420,7 +420,7 @@ def test_a_close_call_is_said_in_the_answer():
     assert any(each.startswith("Close call: with another seed the standing of ") for each in found.answer())
 
 
-def test_stability_of_the_answer_stands_beside_the_name():
+def test_the_answer_gives_the_stability_of_each_name():
     found = recommend(scores_of([0.3, 0.3, 4.0], ["AP", "nDCG@10", "RR"]), **SMALL)
     shares = found.tables["metrics"].select("top_share", "top_share_topics", "top_share_systems", "top_share_seeds")
     assert shares.min_horizontal().min() >= 0
@@ -452,7 +452,7 @@ def test_shares_predict_how_often_a_metric_is_not_below(column, others):
     assert truth[-1] < shares[-1] < 0.4
 
 
-def test_ends_of_intervals_stay_within_what_is_possible():
+def test_interval_ends_stay_between_minus_1_and_1():
     found = recommend(scores_of([0.5, 0.5], ["AP", "RR"], systems=5, topics=5), **SMALL)
     for what in ("consistency", "power"):
         for end in ("low", "high", "low_row", "high_row"):
@@ -537,7 +537,7 @@ def test_differences_are_pooled_over_collections(collections):
     assert across({"A": one, "B": two, "C": tie}).sentences[2].startswith("Pooled over collections (random effects), ")
 
 
-def test_without_a_candidate_there_is_no_choice():
+def test_without_candidates_there_is_no_choice():
     found = recommend(scores_of([0.3, 0.3], ["Judged@10", "NumRet"]), **SMALL)
     assert found.answer() == ["No metric here measures relevance: there is nothing to choose from."]
     simple = recommend(scores_of([0.3, 0.3], ["AP", "RR"]), simple=["AP", "RR"], **SMALL)
@@ -562,14 +562,14 @@ def groups(first=(), unjudged=(), below=(), close=False):
     return Groups(rows, list(first), list(unjudged), list(below), [], [])
 
 
-def test_a_winner_by_a_close_call_is_not_named_alone():
+def test_a_winner_by_a_close_call_is_not_recommended():
     assert groups(["AP"], below=["RR"]).first_sentence().startswith("Use AP: ")
     assert groups(["AP"], below=["RR"], close=True).first_sentence() == (
         "AP is not shown to be below another. Shown to be below: RR. If you use it, nothing here is a reason to change."
     )
 
 
-def test_a_metric_that_just_leads_is_a_close_call():
+def test_a_metric_that_barely_leads_is_a_close_call():
     beats = np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]], dtype=bool)
     surely = np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], dtype=bool)
     every = np.ones(3, dtype=bool)
@@ -580,7 +580,7 @@ def test_a_metric_that_just_leads_is_a_close_call():
     assert Standings(beats, surely, beats).columns(np.array([True, True, False]))["close_call"][0] is False
 
 
-def test_metrics_whose_ranks_are_unjudged_are_not_vouched_for():
+def test_metrics_with_unjudged_ranks_are_not_recommended():
     assert groups(unjudged=["AP", "nDCG"]).first_sentence() == (
         "Most of the ranks that both metrics look at are unjudged: judge more documents before you choose."
     )
@@ -592,7 +592,7 @@ def test_metrics_whose_ranks_are_unjudged_are_not_vouched_for():
     )
 
 
-def test_a_metric_without_a_single_judged_rank_is_left_out():
+def test_a_metric_without_a_judged_rank_is_left_out():
     found = recommend(scores_of([0.3, 0.3], ["nDCG@10", "AP"]), **SMALL)
     metrics = found.tables["metrics"].with_columns(judged=pl.Series([0.9, 0.0]))
     assert groups_of(found.table, metrics).unjudged == ["AP"]

@@ -75,7 +75,7 @@ def test_metrics_with_the_same_numbers_share_a_dot() -> None:
     assert "ERG* = ETG" in texts(gains_chart(table))
 
 
-def test_an_outlying_metric_does_not_squash_the_panel() -> None:
+def test_an_outlying_metric_does_not_compress_the_panel() -> None:
     far = [*RBP[:4], ("RBP(p=0.8)*ETG", "RBP(p=0.8)*ERG", "worse", -0.4, -0.04)]
     chart = gains_chart(compared(far)).to_dict()
     scale = next(layer for layer in chart["concat"][0]["layer"] if "y" in layer["encoding"])["encoding"]["y"]["scale"]
@@ -96,7 +96,7 @@ def test_an_outlying_metric_does_not_squash_the_panel() -> None:
     assert any("beyond the frame" in line for line in chart["title"]["subtitle"])
 
 
-def test_references_may_be_any_metrics() -> None:
+def test_references_can_be_any_metrics() -> None:
     rows = [("AP", "nDCG@10", "same", 0.001, 0.002), ("RBP(p=0.8)*ERG", "nDCG@10", "worse", -0.03, 0.0)]
     drawn = texts(gains_chart(compared(rows)))
     # Metrics of different models are called by their whole names.
@@ -104,7 +104,7 @@ def test_references_may_be_any_metrics() -> None:
     assert "nDCG@10*" in drawn
 
 
-def test_of_many_references_the_first_are_drawn() -> None:
+def test_the_first_of_many_references_are_drawn() -> None:
     rows = [("AP", f"P@{k}", "worse", -0.01 * k, 0.0) for k in range(1, 16)]
     chart = gains_chart(compared(rows)).to_dict()
     assert len(chart["concat"]) == MOST_PANELS
@@ -119,7 +119,7 @@ def every(names: list[str], **more: Any) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def test_of_49_metrics_the_front_and_named_ones_are_labelled() -> None:
+def test_front_and_named_metrics_of_49_are_labelled() -> None:
     names = [*preset("chen-sakai-2023"), *(f"P@{k}" for k in range(1, 11))]
     table = every(names)
     labels = [row["label"] for row in rows_of(metrics_chart(table)) if "canonical" in row]
@@ -132,7 +132,7 @@ def test_of_49_metrics_the_front_and_named_ones_are_labelled() -> None:
     assert {row["label"] for row in rows_of(metrics_chart(few)) if row.get("label")} == front | {"P@3"}
 
 
-def test_names_of_all_metrics_hide_no_other_name() -> None:
+def test_names_of_all_metrics_do_not_overlap() -> None:
     table = every([f"P@{k}" for k in range(1, 21)])
     rows = {row["metric"]: row for row in rows_of(metrics_chart(table)) if row.get("label")}
     from metameter.view.charts.label_positions import LETTER, LINE, Box, Panel
@@ -151,7 +151,7 @@ def test_names_of_all_metrics_hide_no_other_name() -> None:
     assert max(overlaps) < 0.2 * LINE * LETTER * 3
 
 
-def test_metrics_with_equal_figures_are_one_dot() -> None:
+def test_metrics_with_equal_figures_form_one_dot() -> None:
     table = pl.DataFrame({"metric": ["AP", "RR", "P@5"], "consistency": [0.7, 0.7, 0.5], "power": [0.3, 0.3, 0.4]})
     rows = [row for row in rows_of(metrics_chart(table.with_columns(front=pl.lit(True)))) if "metrics" in row]
     assert {row["metrics"] for row in rows} == {"AP = RR", "P@5"}
@@ -168,7 +168,7 @@ def thirds(**more: list[float]) -> pl.DataFrame:
     return pl.DataFrame({"metric": metric, "tercile": tercile, **about, **numbers, **canonical})
 
 
-def test_thirds_show_errors_where_there_are_any() -> None:
+def test_terciles_show_their_errors_if_known() -> None:
     def bars(table: pl.DataFrame) -> list[bool]:
         panels = tercile_chart(table).to_dict()["concat"]
         return [any(layer["mark"]["type"] == "rule" for layer in panel["layer"]) for panel in panels]
@@ -184,7 +184,7 @@ def test_thirds_show_errors_where_there_are_any() -> None:
     assert chart["title"]["subtitle"] == ["Bars: Monte-Carlo error, 95%."]
 
 
-def test_a_forest_shows_the_news_first_and_tells_collections_apart() -> None:
+def test_a_forest_orders_verdicts_and_numbers_collections() -> None:
     one = compared(RBP)
     two = one.with_columns(
         pl.Series("verdict", ["no-evidence", "no-evidence", "same", "better-and-similar", "identical"])
@@ -208,7 +208,7 @@ def test_a_forest_has_at_most_twenty_rows() -> None:
     assert chart["title"]["text"].endswith("; 9 more comparisons are in the table")
 
 
-def test_a_forest_needs_two_collections_and_something_to_show() -> None:
+def test_a_forest_needs_two_collections_and_a_verdict() -> None:
     table = compared(RBP)
     assert forest_chart({"a": table}) is None
     assert forest_chart({"a": table, "b": table.clear()}) is None

@@ -79,7 +79,7 @@ def six():
     return scores, recommend(scores, **SMALL)
 
 
-def test_columns_and_rows_are_those_of_the_contract(simulated, result):
+def test_columns_and_rows_are_as_documented(simulated, result):
     assert list(result.tables) == ["recommendation", "metrics", "recommendation_terciles"]
     assert result.table.columns[: len(CONTRACT)] == CONTRACT
     assert result.table.height == 33
@@ -121,7 +121,7 @@ def test_rows_follow_from_the_procedures(simulated, parts, result):
             assert low <= inner_low <= value <= inner_high <= high
 
 
-def test_the_front_and_the_letters_say_what_the_figures_say(result):
+def test_front_and_letters_agree_with_the_figures(result):
     rows = result.tables["metrics"].rows(named=True)
     for row in rows:
         beaten = any(o["consistency"] > row["consistency"] and o["power"] > row["power"] for o in rows)
@@ -136,7 +136,7 @@ def test_the_front_and_the_letters_say_what_the_figures_say(result):
             assert not (decided and shared)
 
 
-def test_metrics_given_by_name_are_held_against_each_other(six):
+def test_metrics_given_by_name_are_all_compared(six):
     scores, found = six
     assert found.table.height == 15
     pairs = found.table.select("metric", "canonical").rows()
@@ -149,7 +149,7 @@ def test_metrics_given_by_name_are_held_against_each_other(six):
     assert "at the 5% level" in second
 
 
-def test_a_reference_is_what_all_others_are_held_against(six):
+def test_all_other_metrics_are_compared_with_a_reference(six):
     scores, _ = six
     found = recommend(scores, reference=["RBP(p=0.8)"], **SMALL)
     assert found.table["canonical"].unique().to_list() == ["RBP(p=0.8)*ERG"]
@@ -162,7 +162,7 @@ def test_a_reference_is_what_all_others_are_held_against(six):
         recommend(scores, reference=["ERR@20"], **SMALL)
 
 
-def test_a_worse_reference_is_reported_for_both_references(six):
+def test_the_answer_covers_better_and_worse_references(six):
     scores, _ = six
     first = recommend(scores, reference=["AP", "RR"], **SMALL).answer()[0]
     assert first.startswith("AP, which you use today, is not shown to be below any of the 5 other metrics: ")
@@ -170,7 +170,7 @@ def test_a_worse_reference_is_reported_for_both_references(six):
     assert "AP" in first.partition("RR, which you use today, is shown to be below: ")[2]
 
 
-def test_a_leader_is_exceeded_by_none_whatever_the_letters():
+def test_no_metric_exceeds_a_leader():
     names = {"metric": ["Y", "Z", "X"], "consistency": [0.9, 0.85, 0.8], "power": [0.3, 0.3, 0.31]}
     table = pl.DataFrame({**names, "consistency_group": ["ab", "a", "b"], "power_group": ["a"] * 3})
     found = leaders(table)
@@ -178,7 +178,7 @@ def test_a_leader_is_exceeded_by_none_whatever_the_letters():
     assert found.powerful == ["X", "Y", "Z"]
 
 
-def test_an_alternative_that_exceeds_the_one_named_is_told(six):
+def test_the_answer_names_an_alternative_that_beats_its_metric(six):
     names = ("AP", "RR", "RBP(p=0.8)*ERG", "RBP(p=0.8)*max")
     found = recommend(scores_of([1.0, 2.5, 1.0, 0.1], names, systems=12, topics=40), **SMALL)
     assert found.tables["metrics"].filter(pl.col("metric") == names[3])["beats"][0] == 3
@@ -187,7 +187,7 @@ def test_an_alternative_that_exceeds_the_one_named_is_told(six):
     assert told in found.answer()
 
 
-def test_too_few_resamples_show_nothing(six):
+def test_too_few_resamples_give_no_verdict(six):
     scores, _ = six
     found = recommend(scores, splits=60, trials=100, resamples=12, most_resamples=12)
     assert set(found.table["verdict"]) == {"no-evidence"}
@@ -195,7 +195,7 @@ def test_too_few_resamples_show_nothing(six):
     assert found.table["power_se"].is_null().all()
 
 
-def test_each_row_for_itself_shows_its_own_interval(six):
+def test_row_wise_verdicts_show_their_own_intervals(six):
     scores, together = six
     found = recommend(scores, level="row", **SMALL)
     assert found.readable()["power_low"].equals(found.table["power_low_row"].rename("power_low"))
@@ -203,7 +203,7 @@ def test_each_row_for_itself_shows_its_own_interval(six):
     assert "is made alone" in found.answer()[1]
 
 
-def test_which_metric_meets_which():
+def test_grids_references_and_names_choose_the_comparisons():
     metrics = ("Prec@5*ERG", "Prec@10*ERG", "Prec@10*max", "Prec@5*max", "ERR@10*ERG", "ERR*ERR@20", "ERR*ERR@10")
     # Each the canonical metric of its depth; ERR*ERR@20 is nobody's reference, so all with a name are compared.
     assert [row for row in comparisons(metrics) if row.group != "by name"] == [
@@ -219,7 +219,7 @@ def test_which_metric_meets_which():
     assert len(comparisons(("DCG@10*max", "AP"))) == 1
 
 
-def test_fewer_verdicts_hold_for_all_than_row_by_row(simulated, parts, result):
+def test_fewer_verdicts_hold_jointly_than_row_by_row(simulated, parts, result):
     rows = recommend(
         simulated, consistency=parts[0], power=parts[1], level="row", resamples=128, most_resamples=128
     ).table
@@ -229,7 +229,7 @@ def test_fewer_verdicts_hold_for_all_than_row_by_row(simulated, parts, result):
     assert set(decided[0]["metric"]) < set(decided[1]["metric"])
 
 
-def test_close_calls_are_drawn_on_up_to_the_cap(six):
+def test_close_calls_are_resampled_up_to_the_cap(six):
     scores, _ = six
     few = {"splits": 60, "trials": 100, "resamples": 64}
     # One block has no known error: all is close, and more is drawn.
@@ -247,7 +247,7 @@ def test_close_calls_are_drawn_on_up_to_the_cap(six):
     assert "close call" in capped.to_latex()
 
 
-def test_both_orders_of_a_pair_are_read_rightly():
+def test_both_orders_of_a_pair_are_read_correctly():
     names = ["RBP(p=0.8)*max", "RBP(p=0.8)*ERG"]
     for order in (names, names[::-1]):
         noises = [0.2 if name.endswith("max") else 3.0 for name in order]
@@ -278,7 +278,7 @@ def test_sameness_is_shown_where_intervals_are_narrow():
     assert recommend(scores, margin=0.0, **SMALL).table["verdict"].to_list() != ["same"]
 
 
-def test_recommend_is_the_same_as_its_parts(simulated, result):
+def test_repeated_calls_give_the_same_tables(simulated, result):
     again = recommend(simulated, **SMALL)
     assert all(again.tables[name].equals(frame) for name, frame in result.tables.items())
     assert get("meta", "recommend") is recommend
@@ -292,7 +292,7 @@ def test_any_number_of_jobs_gives_the_same_bits(simulated, parts, result):
         assert again.notes == result.notes
 
 
-def test_everything_shown_comes_from_tables_kept_on_disk(result, tmp_path):
+def test_answer_and_charts_are_rebuilt_from_stored_tables(result, tmp_path):
     for name, frame in result.tables.items():
         frame.write_parquet(tmp_path / f"{name}.parquet")
     tables = {name: pl.read_parquet(tmp_path / f"{name}.parquet") for name in result.tables}
@@ -301,7 +301,7 @@ def test_everything_shown_comes_from_tables_kept_on_disk(result, tmp_path):
     assert {n: spec_json(c) for n, c in kept.charts().items()} == {n: spec_json(c) for n, c in result.charts().items()}
 
 
-def test_the_answer_names_every_alternative_once_with_its_verdict(result):
+def test_the_answer_names_every_alternative_once(result):
     rest = [each for each in result.answer() if "lternative" in each or "ranks the systems" in each]
     told = " ".join(rest)
     for row in result.table.iter_rows(named=True):
@@ -313,7 +313,7 @@ def test_the_answer_names_every_alternative_once_with_its_verdict(result):
             assert row["words"] in told
 
 
-def test_stability_by_thirds(simulated, result):
+def test_terciles_match_power_and_consistency_of_their_systems(simulated, result):
     terciles = result.tables["recommendation_terciles"]
     assert terciles.columns[:5] == ["metric", "tercile", "topics", "mean_tau", "power"]
     assert terciles.height == 39 * 3
@@ -331,7 +331,7 @@ def test_stability_by_thirds(simulated, result):
 
 
 @pytest.mark.slow
-def test_charts_hold_every_metric_and_draw(result):
+def test_charts_contain_every_metric_and_render(result):
     import vl_convert
 
     for chart in result.charts().values():
@@ -343,12 +343,12 @@ def test_charts_hold_every_metric_and_draw(result):
     assert result.chart().to_dict() == result.chart().to_dict()
 
 
-def test_front_is_what_nothing_beats_in_both():
+def test_the_front_holds_points_that_none_exceeds():
     assert front([(0, 0), (1, 1), (2, -1), (-1, 3), (1, 1)]) == [(-1, 3), (1, 1), (2, -1)]
     assert front([(0, 0)]) == [(0, 0)]
 
 
-def test_names_keep_clear_of_each_other_and_of_the_edges():
+def test_labels_overlap_neither_each_other_nor_the_edges():
     dots = [(40.0, 40.0), (52.0, 44.0), (48.0, 60.0), (5.0, 5.0), (195.0, 95.0)]
     names = ["ERG", "ETG", "avg", "max", "fin"]
     boxes = [
@@ -373,7 +373,7 @@ def test_a_sharper_alternative_is_recommended():
     assert "Worse: RBP(p=0.8)*avg. No evidence either way: RBP(p=0.8)*fin." in last
 
 
-def test_of_several_collections_what_holds_in_all_comes_first(result):
+def test_verdicts_shared_by_all_collections_come_first(result):
     said = across_sentence([result.table, result.table])
     assert said.startswith("In both collections: of 33 comparisons, ")
     other = result.table.with_columns(verdict=pl.lit("mixed"))
@@ -399,7 +399,7 @@ def test_an_aggregation_has_one_colour_in_all_panels(result):
 
 
 @pytest.mark.realdata
-def test_tables_of_scores_are_enough(data):
+def test_tables_of_scores_are_sufficient(data):
     files = [data / "score-matrices" / f"adhoc5_{name}.csv" for name in ("ap", "p10", "rr")]
     found = recommend(read_scores(files), **SMALL)
     assert found.table.height == 3
@@ -444,7 +444,7 @@ def test_impossible_options_are_refused(simulated, options, message):
         recommend(simulated, **options)
 
 
-def test_other_tests_of_systems_are_not_shown_beside(simulated, parts):
+def test_other_tests_have_no_randomised_difference(simulated, parts):
     other = recommend(
         simulated, consistency=parts[0], power=power(simulated, test="t"), resamples=128, most_resamples=128
     )
@@ -453,7 +453,7 @@ def test_other_tests_of_systems_are_not_shown_beside(simulated, parts):
 
 
 @pytest.mark.parametrize("resample", ["systems", "both"])
-def test_other_systems_can_be_asked_about(six, resample):
+def test_systems_can_be_resampled(six, resample):
     scores, topics = six
     found = recommend(scores, resample=resample, groups={"s0": "one", "s1": "one"}, **SMALL)
     assert found.manifest["options"]["resample"] == resample
@@ -480,7 +480,7 @@ def test_without_intervals_there_is_no_evidence():
     assert list(few.charts()) == ["metrics", "recommendation"]
 
 
-def test_a_metric_that_orders_nothing():
+def test_a_metric_with_constant_means_is_left_out():
     scores = scores_of([1.0, 1.0], ["RBP(p=0.8)*ERG", "RBP(p=0.8)*max"])
     values = scores.values.copy()
     values[1] = 0.5
@@ -494,7 +494,7 @@ def test_a_metric_that_orders_nothing():
     assert found.charts()
 
 
-def test_tables_for_the_eye_leave_out_what_programs_read(result, tmp_path):
+def test_tables_for_reading_leave_out_columns_for_programs(result, tmp_path):
     shown = result.readable().columns
     assert shown[:4] == ["metric", "verdict", "close_call", "canonical"]
     assert not any(name.endswith(("_se", "_row", "words")) for name in shown)

@@ -45,7 +45,7 @@ ALIKE, OPEN, OTHER = Tau(0.95, 0.92, 0.97), Tau(0.92, 0.88, 0.95), Tau(0.7, 0.6,
         (ALIKE, Difference(0.1, 0.0, 0.2), Difference(-0.1, -0.2, 0.0), "no-evidence"),
     ],
 )
-def test_verdicts(tau, half, apart, expected):
+def test_verdicts_follow_from_the_intervals(tau, half, apart, expected):
     assert Assessment(tau, half, apart).verdict() == expected
     assert Assessment(tau, half, apart, identical=True).verdict() == "identical"
 
@@ -71,7 +71,7 @@ def test_two_monte_carlo_errors_can_change_a_close_call(low, high, error):
     assert assessment.close_call() == any(each != assessment.verdict() for each in moved)
 
 
-def test_what_cannot_change_the_verdict_is_no_close_call():
+def test_an_uncertain_difference_that_changes_nothing_is_no_close_call():
     uncertain = Difference(0.1, 0.001, 0.2, error=0.01)
     assert Assessment(ALIKE, NEITHER, uncertain).close_call()
     assert not Assessment(ALIKE, UP, uncertain).close_call()  # better in any assessment
@@ -116,7 +116,7 @@ def test_what_cannot_change_the_verdict_is_no_close_call():
         (Assessment(ALIKE, NEITHER, Difference(0.1, 0.001, 0.2, 0.01)), ["Close call: another seed"], []),
     ],
 )
-def test_words_say_what_the_numbers_say(assessment, said, unsaid):
+def test_sentences_agree_with_the_numbers(assessment, said, unsaid):
     text = verdict_sentence("M", "C", assessment)
     assert text.startswith("M ")
     assert text.endswith(".")
@@ -124,7 +124,7 @@ def test_words_say_what_the_numbers_say(assessment, said, unsaid):
     assert not any(part in text for part in unsaid), text
 
 
-def test_figures_are_never_rounded_onto_zero():
+def test_figures_are_never_rounded_to_zero():
     assert figure(0.0004) == ".0004"
     assert figure(-0.25, sign=True) == "-.250"
     assert figure(1.5) == "1.500"

@@ -30,7 +30,7 @@ def row(table: pl.DataFrame, metric: str) -> dict[str, Any]:
     return table.row(by_predicate=pl.col("metric") == metric, named=True)
 
 
-def test_tau_and_p_are_those_of_scipy(found):
+def test_tau_and_p_match_scipy(found):
     for name in METRICS:
         scores = [parse_metric(name)([grade / 3 for grade in grades]) for grades in LISTS]
         made = row(found.table, str(parse_metric(name)))
@@ -43,7 +43,7 @@ def test_tau_and_p_are_those_of_scipy(found):
         assert made["p"] == pytest.approx(wanted.pvalue, rel=1e-9)
 
 
-def test_agreement_and_ties_are_those_of_a_double_loop(found):
+def test_agreement_and_ties_match_a_double_loop(found):
     for name in ("RBP(p=0.8)*max", "Prec@3*max"):
         scores = np.round([parse_metric(name)([grade / 3 for grade in grades]) for grades in LISTS], 9)
         order, labels = (np.sign(np.subtract.outer(each, each)) for each in (scores, np.array(LABELS)))
@@ -55,7 +55,7 @@ def test_agreement_and_ties_are_those_of_a_double_loop(found):
         assert 0 <= made["concordance_low"] < made["concordance"] < made["concordance_high"] <= 1
 
 
-def test_constant_is_shown_as_x_and_what_ignores_order_keeps_its_number(found):
+def test_constant_metrics_show_x_and_order_insensitive_ones_their_number(found):
     classes = dict(found.table.select("metric", "class").iter_rows())
     assert classes["RBP(p=0.8)*ERR"] == "X"
     assert classes["AP2*fin"] == "XX"
@@ -63,7 +63,7 @@ def test_constant_is_shown_as_x_and_what_ignores_order_keeps_its_number(found):
     assert found.glance()["tau_b"].to_list()[2] == "X"
 
 
-def test_each_is_held_against_the_canonical_metric_of_its_model(found):
+def test_metrics_are_compared_with_their_models_canonical_metric(found):
     held = dict(found.table.select("metric", "canonical").iter_rows())
     assert held["RBP(p=0.8)*max"] == held["RBP(p=0.8)*ERG"] == "RBP(p=0.8)*ERG"
     # Not asked for, and yet what it is held against.
@@ -72,7 +72,7 @@ def test_each_is_held_against_the_canonical_metric_of_its_model(found):
     assert row(found.table, "RBP(p=0.8)*ERG")["p_vs_canonical"] is None
 
 
-def test_the_marks_follow_from_the_intervals(found):
+def test_marks_follow_from_the_intervals(found):
     for made in found.table.filter(pl.col("difference").is_not_null()).iter_rows(named=True):
         assert made["better"] == (made["difference_low"] > 0)
         assert made["better"] == (made["difference"] > 0 and made["p_table"] <= 0.05)
@@ -82,7 +82,7 @@ def test_the_marks_follow_from_the_intervals(found):
     assert row(found.table, "Prec@3*max")["better"]
 
 
-def test_holm_within_the_row():
+def test_holm_corrects_within_each_row():
     metrics = ["RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "RBP(p=0.8)*avg", "RBP(p=0.8)*PE(beta=0.5)"]
     plain, holm = (
         mm.satisfaction(PAGES, metrics, max_grade=3, resamples=100, correction=each).table["p_vs_canonical"][1:]
@@ -92,7 +92,7 @@ def test_holm_within_the_row():
 
 
 @pytest.mark.parametrize("test", ["steiger", "williams", "zou", "fisher"])
-def test_tests_by_formula_change_the_row_wise_marks_only(test, found):
+def test_tests_by_formula_change_only_row_wise_marks(test, found):
     other = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=300, test=test).table
     same = ["metric", "tau_b", "low", "high", "p", "better", "difference", "difference_low", "p_table", "beats"]
     assert other.select(same).equals(found.table.select(same))
@@ -104,7 +104,7 @@ def test_tests_by_formula_change_the_row_wise_marks_only(test, found):
         assert excludes.to_list() == (alone["p_vs_canonical"].drop_nulls() < 0.05).to_list()
 
 
-def test_a_reference_takes_the_place_of_canonical_metrics():
+def test_a_reference_replaces_the_canonical_metrics():
     table = mm.satisfaction(PAGES, ["nDCG@5", "RR", "P@5"], max_grade=3, resamples=100, reference="RR").table
     assert table["canonical"].to_list() == ["RR"] * 3
     assert table["difference"].is_null().to_list() == [False, True, False]
@@ -112,7 +112,7 @@ def test_a_reference_takes_the_place_of_canonical_metrics():
         mm.satisfaction(PAGES, ["nDCG@5"], max_grade=3, reference="RR")
 
 
-def test_users_are_drawn_and_not_pages():
+def test_users_are_resampled_with_all_their_pages():
     # Ten users who each give one label, again and again: as many pages tell no more than ten.
     pages = [{**page, "user": f"u{number % 10}"} for number, page in enumerate(PAGES)]
     by_user = mm.satisfaction(pages, ["RBP(p=0.8)"], max_grade=3, resamples=200)
@@ -124,7 +124,7 @@ def test_users_are_drawn_and_not_pages():
     assert wide["p"] > narrow["p"]
 
 
-def test_the_same_seed_gives_the_same_numbers_on_any_number_of_threads_and_in_any_order():
+def test_same_seed_gives_same_numbers_with_any_jobs_and_order():
     options: dict[str, Any] = {"max_grade": 3, "resamples": 130, "seed": 5}
     one = mm.satisfaction(PAGES, METRICS, jobs=1, **options).table
     assert mm.satisfaction(PAGES[::-1], METRICS, jobs=2, **options).table.equals(one)
@@ -145,7 +145,7 @@ def test_levels_rise_to_one_along_the_score(found):
     assert shares["share"].to_list() == pytest.approx(wanted)
 
 
-def test_without_resamples_there_are_figures_and_no_marks():
+def test_without_resamples_there_are_no_marks():
     made = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=0)
     assert made.table["low"].is_null().all()
     assert not made.table["better"].any()
@@ -158,7 +158,7 @@ def test_without_resamples_there_are_figures_and_no_marks():
     assert "Too few resamples to show anything at this level: it takes 24 or more." in few.remark
 
 
-def test_shuffled_labels_crown_no_metric():
+def test_shuffled_labels_favour_no_metric():
     rng = np.random.default_rng(3)
     shuffled = [
         {**page, "satisfaction": int(label)} for page, label in zip(PAGES, rng.permutation(LABELS), strict=True)
@@ -188,7 +188,7 @@ def test_labels_shuffled_within_users_rarely_make_a_metric_better():
     assert sum((table["beats"] > 0).any() for table in tables) <= 6
 
 
-def test_the_better_of_two_metrics_is_told_without_counting_the_other():
+def test_the_answer_names_the_better_of_two_metrics():
     pages = mm.simulate_pages(400, pairs=0, seed=1).rows
     made = mm.satisfaction(pages, ["RBP(p=0.8)*max", "RBP(p=0.8)*ERG"], max_grade=3, resamples=24)
     assert made.answer()[0].endswith("It is shown to agree better than RBP(p=0.8)*ERG.")
@@ -196,7 +196,7 @@ def test_the_better_of_two_metrics_is_told_without_counting_the_other():
     assert "Too few resamples" not in made.remark.split("all pairs")[0]
 
 
-def test_a_metric_that_gives_all_pages_one_score_is_named():
+def test_a_metric_with_one_score_for_all_pages_is_constant():
     pages = [{"grades": [1, 0], "satisfaction": label} for label in (0, 1, 2)]
     with pytest.warns(mm.MetameterWarning, match="gives every page the same score here"):
         made = mm.satisfaction(pages, ["RR"], max_grade=1)
@@ -217,14 +217,14 @@ def test_a_metric_that_gives_all_pages_one_score_is_named():
         ({"metrics": ["AP(norm=pool)@10"]}, "needs"),
     ],
 )
-def test_refusals_are_one_line(options, message):
+def test_refusals_are_one_line_with_a_fix(options, message):
     with pytest.raises(mm.MetameterError, match=message) as refused:
         mm.satisfaction(PAGES, **{"max_grade": 3, **options})
     assert "\n" not in str(refused.value)
     assert refused.value.fix
 
 
-def test_without_max_grade_the_highest_grade_is_taken_and_said():
+def test_without_max_grade_the_highest_grade_is_taken_with_notice():
     with pytest.warns(mm.MetameterWarning, match="max_grade is not given"):
         loose = mm.satisfaction(PAGES, ["RBP(p=0.8)"], resamples=0)
     with warnings.catch_warnings(action="error"):
@@ -232,7 +232,7 @@ def test_without_max_grade_the_highest_grade_is_taken_and_said():
     assert loose.table.equals(strict.table)
 
 
-def test_what_is_marked_better_is_no_tie_among_all_pairs():
+def test_marked_improvements_also_count_among_all_pairs():
     # Few pages: comparisons with canonical metrics have most of the level, and must count among all pairs, too.
     for start in range(0, 400, 100):
         made = mm.satisfaction(PAGES[start : start + 100], max_grade=3, resamples=200)
@@ -242,31 +242,31 @@ def test_what_is_marked_better_is_no_tie_among_all_pairs():
         assert not (held.height and "no metric is shown to agree better" in made.answer()[0])
 
 
-def test_nothing_is_marked_where_nothing_was_compared(found):
+def test_metrics_without_a_comparison_are_not_marked(found):
     marks = found.table.filter(pl.col("difference").is_null())
     assert marks.height
     for column in ("better", "better_row", "close_call", "p_table"):
         assert marks[column].is_null().all()
 
 
-def test_intervals_end_where_correlations_do():
+def test_intervals_stay_within_the_range_of_correlations():
     made = mm.satisfaction(PAGES[:6], METRICS, max_grade=3, resamples=100).table
     assert made["low"].min() >= -1
     assert made["high"].max() <= 1
     assert made["difference_low_row"].min() >= -2
 
 
-def test_metrics_that_lean_on_recall_are_named(found):
+def test_metrics_that_depend_on_recall_are_named(found):
     assert "normalised by the page" not in found.remark
     made = mm.satisfaction(PAGES, ["nDCG@5", "RR", "AP"], max_grade=3, resamples=0)
     assert "nDCG@5, AP: normalised by the page, as if nothing were relevant but its own results" in made.remark
 
 
-def test_canonical_metrics_that_were_not_asked_for_are_told(found):
+def test_added_canonical_metrics_are_named(found):
     assert "Held against, though not asked for: AP2*avg (concordance ." in found.remark
 
 
-def test_one_metric_alone_is_told_with_its_interval():
+def test_one_metric_is_described_with_its_interval():
     made = mm.satisfaction(PAGES, ["P@5"], max_grade=3, resamples=100)
     row = made.table.row(0, named=True)
     assert made.answer() == [
@@ -277,24 +277,24 @@ def test_one_metric_alone_is_told_with_its_interval():
     assert "beats" not in made.remark
 
 
-def test_a_reference_that_says_nothing_is_refused():
+def test_a_constant_reference_is_refused():
     with pytest.raises(mm.MetameterError, match="the reference is not correlated"):
         mm.satisfaction(PAGES, ["Prec@3*ERR", "RBP(p=0.8)*max"], max_grade=3, reference="Prec@3*ERR")
 
 
-def test_users_are_told_apart_whatever_their_names():
+def test_users_with_similar_names_stay_distinct():
     names = ["u", "u\0", "u" * 500, "ü", "1", "01"]
     pages = [{**page, "user": names[number % 6]} for number, page in enumerate(PAGES[:60])]
     assert mm.satisfaction(pages, ["RR"], max_grade=3, resamples=50).manifest["labels"]["users"] == 6
 
 
-def test_the_manifest_says_what_it_takes_to_make_the_tables_again(found):
+def test_the_manifest_holds_every_option_needed_to_repeat(found):
     options = found.manifest["options"]
     assert options["metrics"] == found.table["metric"].to_list()
     assert {"test", "correction", "alpha", "resamples", "seed", "max_grade", "reference"} <= set(options)
 
 
-def test_progress_ends_at_its_end():
+def test_progress_ends_at_its_total():
     told: list[tuple[int, int]] = []
     mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=130, progress=lambda done, of, what: told.append((done, of)))
     assert told[-1][0] == told[-1][1]

@@ -48,7 +48,7 @@ def rows(result) -> dict[tuple[str, str], dict]:
     return {(row["metric_a"], row["metric_b"]): row for row in result.table.iter_rows(named=True)}
 
 
-def test_kendall_is_scipys(random):
+def test_kendall_matches_scipy(random):
     found = rows(similarity(random))
     means = random.means
     assert list(found) == list(combinations(random.metrics, 2))
@@ -58,12 +58,12 @@ def test_kendall_is_scipys(random):
         assert row["systems"] == 25
 
 
-def test_spearman_is_scipys(random):
+def test_spearman_matches_scipy(random):
     for (a, b), row in rows(similarity(random, coefficient="rho")).items():
         assert row["statistic"] == pytest.approx(spearmanr(random.means[a], random.means[b]).statistic, abs=1e-12)
 
 
-def test_columns_come_in_the_promised_order(random):
+def test_columns_are_in_the_promised_order(random):
     assert similarity(random).table.columns[: len(COLUMNS)] == COLUMNS
 
 
@@ -93,7 +93,7 @@ def test_rank_equivalent_metrics_give_exactly_one(scored, coefficient, interval)
             assert (found[a, b]["low"], found[a, b]["high"]) == (1.0, 1.0)
 
 
-def test_printed_intervals_of_the_paper():
+def test_the_papers_printed_intervals_are_reproduced():
     # Figure 1, WWW3: tau .784 (580/741 + ...) among 39 runs has the interval (.684, .855).
     x = np.arange(39)
     y = x.copy()
@@ -115,7 +115,7 @@ def test_any_number_of_jobs_gives_the_same_bits(random):
     assert tables[0].equals(tables[2])
 
 
-def test_bootstrap_holds_the_statistic_and_says_its_error(random):
+def test_the_bootstrap_interval_contains_the_statistic(random):
     for row in similarity(random, interval="bootstrap", resamples=200).table.iter_rows(named=True):
         assert row["low"] <= row["statistic"] <= row["high"]
         assert 0 < row["low_se"] < 0.1
@@ -132,13 +132,13 @@ def test_few_topics_have_no_bootstrap_interval(random, topics, empty, said):
     assert similarity(few).table["low"].null_count() == 0, "Fieller's formula does not need topics"
 
 
-def test_fifteen_topics_are_not_few():
+def test_fifteen_topics_give_no_warning():
     scores = scores_of(np.random.default_rng(0).random((2, 6, 15)))
     assert "rough" not in similarity(scores, interval="bootstrap", resamples=20).remark
     assert "rough" in similarity(scores_of(scores.values[:, :, :14]), interval="bootstrap", resamples=20).remark
 
 
-def test_fiellers_intervals_are_as_published_whatever_the_topics(scored):
+def test_fiellers_intervals_do_not_depend_on_the_topics(scored):
     table = similarity(scored).table
     some = table.filter(table["statistic"].abs() < 1)
     z, half = np.arctanh(some["statistic"]), 1.959964 * np.sqrt(0.437 / (12 - 4))
@@ -146,7 +146,7 @@ def test_fiellers_intervals_are_as_published_whatever_the_topics(scored):
     assert some["high"].to_numpy() == pytest.approx(np.tanh(z + half), abs=1e-6)
 
 
-def test_top_weighted_coefficients_have_no_formula(random):
+def test_top_weighted_coefficients_have_no_formula_interval(random):
     for coefficient in ("tau_ap", "rbo"):
         result = similarity(random, coefficient=coefficient)
         assert result.table["low"].null_count() == result.table.height
@@ -157,7 +157,7 @@ def test_top_weighted_coefficients_have_no_formula(random):
         )
 
 
-def test_a_constant_metric_is_left_empty_with_a_notice(random):
+def test_a_constant_metric_has_no_statistic_and_a_notice(random):
     values = np.concatenate([random.values[:2], np.full((1, *random.values.shape[1:]), 0.4)])
     with pytest.warns(MetameterWarning, match="m2: every system has the same mean"):
         result = similarity(scores_of(values))
@@ -183,13 +183,13 @@ def test_few_systems_have_no_interval():
         ([[[0.1], [0.2]]] * 2, {"interval": "bootstrap", "resamples": 1}, "too few resamples"),
     ],
 )
-def test_what_cannot_be_compared_is_refused_in_one_line(values, options, message):
+def test_impossible_options_give_a_one_line_error(values, options, message):
     with pytest.raises(MetameterError, match=message) as refusal:
         similarity(scores_of(values), **options)
     assert "\n" not in str(refusal.value)
 
 
-def test_single_metrics_of_several_models_are_refused_with_a_fix():
+def test_single_metrics_of_several_models_are_refused():
     scores = scores_of([[[0.1], [0.2]]] * 2, ["RBP(p=0.8)*ERG", "AP1*ERG"])
     with pytest.raises(MetameterError, match="Set by to all"):
         similarity(scores, by="browse")
@@ -207,7 +207,7 @@ def test_the_heat_map_has_a_square_for_every_ordered_pair(scored):
     assert '"low"' in text
 
 
-def test_odd_names_stay_harmless(random):
+def test_odd_names_are_escaped(random):
     names = ["<b>&", "a_b%$", "q\\{}~^", "</script>"]
     result = similarity(scores_of(random.values, names))
     tex = result.to_latex()
@@ -241,7 +241,7 @@ def many() -> Scores:
     return scores_of(np.random.default_rng(8).random((49, 9, 12)), names)
 
 
-def test_all_of_49_metrics_stay_legible(many):
+def test_forty_nine_metrics_stay_legible(many):
     result = similarity(many, by="all")
     chart = result.chart().to_dict()
     text = json.dumps(chart)
@@ -261,7 +261,7 @@ def test_latex_of_49_metrics_is_a_list(many):
     assert tex.count(r"\\") == 1 + 49 * 48 // 2
 
 
-def test_by_is_an_option_of_a_study_by_every_door(tmp_path, monkeypatch):
+def test_a_study_takes_by_from_python_command_and_file(tmp_path, monkeypatch):
     import metameter
     from metameter.cli.program import run
 
@@ -302,7 +302,7 @@ def test_unknown_groupings_of_a_study_are_refused(tmp_path):
 
 @pytest.mark.realdata
 @pytest.mark.parametrize(("stem", "systems"), [("adhoc5", 61), ("adhoc6", 74), ("web2010", 88), ("web2011", 62)])
-def test_real_matrices_run_as_they_are(data, stem, systems):
+def test_real_matrices_run_unchanged(data, stem, systems):
     from metameter.read.scores import read_scores
 
     scores = read_scores(sorted((data / "score-matrices").glob(f"{stem}_*.csv")))
@@ -324,7 +324,7 @@ def known_taus(systems=80, noises=(0.04, 0.04, 3.0)):
     ("interval", "basis"),
     [("fieller", "Fieller's intervals for other systems"), ("bootstrap", "intervals for other topics")],
 )
-def test_similarity_ends_with_which_metrics_rank_alike(interval, basis):
+def test_the_conclusion_names_metrics_that_rank_alike(interval, basis):
     result = similarity(known_taus(), interval=interval, resamples=100)
     assert result.table["alike"].to_list() == [True, False, False]
     said = (
@@ -335,7 +335,7 @@ def test_similarity_ends_with_which_metrics_rank_alike(interval, basis):
     assert result.remark.splitlines()[-1] == said
 
 
-def test_pairs_are_judged_all_at_once():
+def test_pairs_are_judged_simultaneously():
     scores = known_taus(noises=[0.08] * 12)
     result = similarity(scores)
     alone = (result.table["low"] >= 0.9).sum()
@@ -346,7 +346,7 @@ def test_pairs_are_judged_all_at_once():
     )
 
 
-def test_equal_rankings_of_few_systems_show_nothing_unless_multiples():
+def test_only_multiples_are_alike_among_few_systems():
     values = np.linspace(0, 1, 5)[:, None] + np.zeros((3, 5, 6))
     values[1] = 2 * values[0]
     values[2] = values[0] ** 2
@@ -367,7 +367,7 @@ def test_fewer_than_five_systems_show_no_similarity(random, options):
     )
 
 
-def test_metrics_given_by_name_are_compared_all_with_all():
+def test_metrics_given_by_name_are_all_compared():
     names = ["nDCG@10", "AP", "RBP(p=0.8)*ERG", "RBP(p=0.8)*max", "INST(T=2.25)*ERG"]
     table = similarity(scores_of(np.random.default_rng(0).random((5, 8, 9)), names)).table
     assert table.height == 10

@@ -39,7 +39,7 @@ def told(stable, satisfied=None, preferred=None, **options):
     return answer(table, {**OPTIONS, **options})
 
 
-def test_the_table_says_who_leads_in_what():
+def test_the_table_names_the_leaders():
     table = tradeoff_rows(STABLE, MAX_AHEAD)
     assert table["metric"].to_list() == METRICS
     assert table["consistency_leader"].to_list() == [True, False, False, True]
@@ -49,7 +49,7 @@ def test_the_table_says_who_leads_in_what():
     assert not [name for name in table.columns if name.startswith("preference")]
 
 
-def test_the_front_is_what_no_metric_exceeds_in_all_figures():
+def test_no_metric_exceeds_the_front_in_all_figures():
     rng = np.random.default_rng(3)
     consistency, power, satisfied, preferred = rng.random((4, 30))
     names = [f"m{number}" for number in range(30)]
@@ -62,7 +62,7 @@ def test_the_front_is_what_no_metric_exceeds_in_all_figures():
     assert 0 < sum(expected) < 30
 
 
-def test_a_trade_off_is_told_with_its_figures():
+def test_a_trade_off_is_described_with_its_figures():
     agreeing, stable, sure = told(STABLE, MAX_AHEAD)
     assert agreeing == (
         f"No metric leads both in stability and in agreement with users: {MAX} agrees best with users: "
@@ -78,7 +78,7 @@ def test_a_trade_off_is_told_with_its_figures():
     assert sure.startswith("How sure: what is shown of users holds together at the 5% level")
 
 
-def test_two_metrics_are_one_and_the_other():
+def test_two_metrics_are_called_one_and_the_other():
     two = [pl.DataFrame(each[:2]) for each in (STABLE, MAX_AHEAD.with_columns(beats=pl.Series([0, 1, 0, 0])))]
     agreeing, stable, _ = told(*two)
     assert "shown to be above the other); but" in agreeing
@@ -86,7 +86,7 @@ def test_two_metrics_are_one_and_the_other():
     assert "; but the other metric is shown to agree better" in stable
 
 
-def test_one_metric_may_lead_both():
+def test_one_metric_can_lead_in_both():
     first, *_ = told(STABLE, users([0.45, 0.447, 0.3, 0.2], [2, 2, 1, 0], [0, 0, 2, 3]))
     assert first.startswith("No trade-off between stability and users is shown: nothing is shown to exceed")
     assert f"exceed {ERG} in consistency" in first
@@ -101,7 +101,7 @@ def test_one_metric_may_lead_both():
         (UNKNOWN, "Nor is anything shown of stability, for want of intervals."),
     ],
 )
-def test_labels_that_say_nothing_crown_nothing(stable, says):
+def test_null_labels_favour_no_metric(stable, says):
     assert told(stable, NULL, NULL) == [
         "No metric is shown to agree better with users' satisfaction or preference than another (highest: "
         f"{ERG}, concordance .030 with satisfaction, 95% interval .010 to .050; "
@@ -109,7 +109,7 @@ def test_labels_that_say_nothing_crown_nothing(stable, says):
     ]
 
 
-def test_the_highest_is_not_the_best_where_it_is_not_shown():
+def test_an_unproven_maximum_is_not_called_best():
     sentences = told(LEVEL, users([0.33, 0.447, 0.44, 0.2], [1, 1, 1, 0], [0, 0, 0, 3]))
     assert not [each for each in sentences if "best" in each]
     assert sentences[0].startswith(f"No metric is shown to agree better with users than {MAX}: concordance .447")
@@ -129,7 +129,7 @@ def test_a_coarse_metric_does_not_lead_by_its_ties():
     assert found.answer()[0].startswith(f"Agreement with satisfaction: {ERG}, which orders")
 
 
-def test_metrics_that_a_page_normalises_have_no_figure_for_users():
+def test_metrics_normalised_by_the_page_have_no_user_figure():
     pages = metameter.simulate_pages(300, pairs=0, seed=2).rows
     names = ["nDCG@5", "R@100", MAX, ERG]
     found = metameter.satisfaction(pages, names, max_grade=3, resamples=100)
@@ -158,7 +158,7 @@ def test_metrics_that_a_page_normalises_have_no_figure_for_users():
     assert "constant" not in noted
 
 
-def test_a_simple_metric_that_is_exceeded_does_not_make_another_the_best():
+def test_an_exceeded_simple_metric_makes_no_other_metric_best():
     # Two of those that MAX exceeds, one of them simple: the third, AP, it does not.
     given = users([0.33, 0.447, 0.3, 0.44], [0, 2, 0, 1], [1, 0, 2, 0])
     sentences = told(STABLE, given, simple=["RR"])
@@ -167,7 +167,7 @@ def test_a_simple_metric_that_is_exceeded_does_not_make_another_the_best():
     assert table["consistency_leader"].to_list() == [True, False, None, True]
 
 
-def test_what_is_not_known_is_not_claimed():
+def test_unknown_figures_give_no_claim():
     table = tradeoff_rows(UNKNOWN, MAX_AHEAD)
     assert table["consistency_leader"].to_list() == [None] * 4
     assert any("Of stability nothing is shown" in each for each in told(UNKNOWN, MAX_AHEAD))
@@ -177,14 +177,14 @@ def test_what_is_not_known_is_not_claimed():
     assert told(STABLE, none)[0].startswith("No metric here could be held against users' satisfaction.")
 
 
-def test_a_constant_metric_leads_in_nothing():
+def test_a_constant_metric_leads_nowhere():
     table = tradeoff_rows(STABLE, users([None, 0.4, 0.3, 0.2], [0, 2, 1, 0], [0, 0, 1, 2]))
     assert table["satisfaction_leader"].to_list() == [None, True, False, False]
     assert table["front"].to_list()[0] is None
     assert table["satisfaction_beats"].to_list()[0] is None
 
 
-def test_metrics_are_found_under_the_names_that_pages_are_scored_under():
+def test_canonical_spellings_join_metrics_and_pages():
     renamed = STABLE.with_columns(pl.col("metric").replace(ERG, "RBP(p=0.8)"))
     table = tradeoff_rows(renamed, MAX_AHEAD)
     assert table["metric"].to_list() == ["RBP(p=0.8)", *METRICS[1:]]
@@ -193,20 +193,20 @@ def test_metrics_are_found_under_the_names_that_pages_are_scored_under():
     assert foreign["satisfaction"].to_list()[0] is None
 
 
-def test_two_kinds_of_labels_may_say_different_things():
+def test_two_kinds_of_labels_can_disagree():
     sentences = told(STABLE, MAX_AHEAD, users([0.4, 0.3, None, 0.39], [1, 0, 0, 1], [0, 2, 0, 0]))
     assert f"{MAX} agrees best with users: concordance .447 with satisfaction" in sentences[0]
     assert any("agree better with preference than it does" in each for each in sentences)
 
 
-def test_two_kinds_of_labels_that_say_the_same_are_told_once():
+def test_two_agreeing_kinds_of_labels_give_one_sentence():
     sentences = told(STABLE, MAX_AHEAD, MAX_AHEAD)
     assert len(sentences) == 3
     assert "concordance .447 with satisfaction" in sentences[0]
     assert "and concordance .447 with preference" in sentences[0]
 
 
-def test_an_outcome_is_told_in_a_few_words():
+def test_an_outcome_is_a_short_phrase():
     level = users([0.45, 0.447, 0.3, 0.2], [2, 2, 1, 0], [0, 0, 2, 3])
     given = [
         (STABLE, MAX_AHEAD, "no metric leads in both"),
@@ -218,7 +218,7 @@ def test_an_outcome_is_told_in_a_few_words():
     assert [outcome(tradeoff_rows(*tables)) for *tables, _ in given] == [says for *_, says in given]
 
 
-def test_how_sure_depends_on_what_the_statements_share():
+def test_the_statement_of_confidence_names_what_it_covers():
     assert "in all 3 collections" in how_sure({**OPTIONS, "collections": 3})
     assert "each comparison stands for itself" in how_sure({**OPTIONS, "level": "row"})
     assert "for other systems." in how_sure({**OPTIONS, "others": "other systems"})
@@ -241,7 +241,7 @@ def result(taus, beats, beaten_by, **options):
     return Satisfaction({"satisfaction": table}, {"options": {"alpha": 0.05, "resamples": 100, **options}}, (), exceeds)
 
 
-def test_the_stage_joins_the_recommendation_with_the_labels(recommended):
+def test_the_stage_joins_recommendation_and_labels(recommended):
     scores, stable = recommended
     made = tradeoff_of(scores, stable, satisfaction=result([0.3, 0.45, 0.2], [1, 2, 0], [1, 0, 2]))
     metrics = stable.tables["metrics"]
@@ -257,7 +257,7 @@ def test_the_stage_joins_the_recommendation_with_the_labels(recommended):
     assert set(made.table.columns) <= set(declarations()["tradeoff"].words.columns)
 
 
-def test_without_resamples_of_labels_nothing_is_shown_of_users(recommended):
+def test_without_label_resamples_users_show_no_difference(recommended):
     scores, stable = recommended
     made = tradeoff_of(scores, stable, satisfaction=result([0.3, 0.45, 0.2], [None] * 3, [None] * 3))
     assert made.table["satisfaction_leader"].to_list() == [None] * 3
@@ -265,19 +265,19 @@ def test_without_resamples_of_labels_nothing_is_shown_of_users(recommended):
     assert made.charts()
 
 
-def test_labels_are_asked_for(recommended):
+def test_missing_labels_are_refused(recommended):
     with pytest.raises(metameter.MetameterError, match="there are no labels of users"):
         tradeoff(recommended[0])
 
 
-def test_it_stands_after_the_recommendation_and_takes_what_was_made():
+def test_the_stage_follows_the_recommendation():
     declared = declarations()["tradeoff"]
     assert declared.needs == ("scores", "recommendation")
     assert declared.uses == ("satisfaction", "preference")
     assert list(declarations())[:2] == ["recommendation", "tradeoff"]
 
 
-def test_a_metric_that_lacks_one_kind_of_label_is_said_to_lack_that_one():
+def test_a_metric_without_one_kind_of_label_is_named():
     preferred = users([0.33, 0.447, None, 0.2], [1, 2, None, 0], [1, 0, None, 2])
     sentences = told(STABLE, MAX_AHEAD, preferred)
     assert "No figure for preference: RR; how it agrees with preference is not known." in sentences
@@ -285,7 +285,7 @@ def test_a_metric_that_lacks_one_kind_of_label_is_said_to_lack_that_one():
 
 
 @pytest.mark.parametrize("without", ["figures", "intervals"])
-def test_labels_that_say_nothing_do_not_hide_who_leads_both(without):
+def test_null_labels_do_not_hide_a_leader_in_both(without):
     leads = users([0.45, 0.40, 0.3, 0.2], [3, 1, 0, 0], [0, 1, 2, 1])
     silent = leads.with_columns(beats=pl.lit(None, pl.Int64), beaten_by=pl.lit(None, pl.Int64))
     if without == "figures":

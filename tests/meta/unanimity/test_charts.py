@@ -21,7 +21,7 @@ PRINTED = {
 }
 
 
-def test_lines_of_the_printed_ranks() -> None:
+def test_lines_follow_the_printed_ranks() -> None:
     rows = [
         (it, "Rel", metric, 0, int(rank))
         for metric, ranks in PRINTED.items()

@@ -7,7 +7,7 @@ import polars as pl
 from metameter.meta.dimension_tests.rankings import ranking_latex
 
 
-def test_a_row_of_table_3() -> None:
+def test_a_row_of_table_3_is_reproduced() -> None:
     iterations = ["1", "3", "10", "All"]
     frame = pl.DataFrame({"iteration": iterations, "simple": "Rel", "metric": "nEU", "rank": [6, 4, 5, 7]})
     text = ranking_latex(frame, "Ranks.", "tab:unanimity")

@@ -25,7 +25,7 @@ CONTRACT = [
 
 
 @pytest.mark.realdata
-def test_every_cell_of_the_authors_output(published, data):
+def test_every_cell_of_the_authors_output_matches(published, data):
     with (data / "trec-dd" / "2016" / "trec-2016-mu-simple-metrics.csv").open() as file:
         printed = list(csv.DictReader(file))
     sets, metrics = (list(dict.fromkeys(row[name] for row in printed)) for name in ("dimensions", "metric"))
@@ -40,7 +40,7 @@ def test_every_cell_of_the_authors_output(published, data):
 
 
 @pytest.mark.realdata
-def test_all_counts_of_the_published_scores(published, data):
+def test_all_counts_of_the_published_scores_match(published, data):
     wanted = json.loads((GOLDEN / "paper002_scores.json").read_text())["unanimity"]
     sets = list(dict.fromkeys(key.split("|")[0] for key in wanted))
     found = metameter.unanimity(published, complex=COMPLEX, simple=sets, iterations=[1, 3, 10], resamples=0).table
@@ -52,7 +52,7 @@ def test_all_counts_of_the_published_scores(published, data):
 
 
 @pytest.mark.parametrize("form", ["code", "literal"])
-def test_golden_unanimity(form):
+def test_counts_match_the_golden_file(form):
     golden = json.loads((GOLDEN / "intuitiveness_unanimity.json").read_text())
     given, group = golden["input"], "unanimity_reference" if form == "code" else "unanimity_literal"
     wanted = golden["expected"][group]
@@ -70,7 +70,7 @@ def test_golden_unanimity(form):
         assert [row[name] for name in CONTRACT[5:]] == counts
 
 
-def test_the_metric_that_follows_a_dimension_comes_first(sessions):
+def test_the_metric_that_follows_a_dimension_is_first(sessions):
     made = metameter.unanimity(sessions(topics=40, systems=8), simple="prec", resamples=100)
     assert made.table.columns[: len(CONTRACT)] == CONTRACT
     ranking = made.tables["unanimity_ranking"].filter(pl.col("collection") == "All", pl.col("iteration") == "All")
@@ -100,7 +100,7 @@ def opposed():
     return Scores(("down", "up", "prec", "flat"), tuple("wxyz"), tuple("123456"), values)
 
 
-def test_improvements_that_never_go_together():
+def test_opposed_metrics_share_no_improvements():
     made = metameter.unanimity(opposed(), complex="down,up", simple="prec", resamples=20)
     low, high = made.table.row(0, named=True), made.table.row(1, named=True)
     assert low["mu"] == low["low"] == low["high"] == -math.inf
@@ -110,13 +110,13 @@ def test_improvements_that_never_go_together():
     assert made._repr_html_()
 
 
-def test_a_simple_metric_that_sees_only_ties_denies_nothing():
+def test_an_all_tied_simple_metric_denies_nothing():
     row = metameter.unanimity(opposed(), complex="down,up", simple="flat", resamples=0).table.row(0, named=True)
     assert row["simple_improvements"] == row["cases"] == 72
     assert row["mu"] == pytest.approx(0.0)
 
 
-def test_sets_that_contradict_each_other_see_no_improvement():
+def test_contradictory_sets_have_no_improvement():
     scores = opposed()
     made = metameter.unanimity(scores, complex="flat", simple="prec+down", resamples=20)
     row = made.table.row(0, named=True)
@@ -126,7 +126,7 @@ def test_sets_that_contradict_each_other_see_no_improvement():
     assert made.tables["unanimity_ranking"]["rank"].to_list() == [1] * 4
 
 
-def test_one_metric_is_enough(sessions):
+def test_one_metric_is_sufficient(sessions):
     assert metameter.unanimity(sessions(), complex="a", resamples=0).table.height == 15
 
 
@@ -139,6 +139,6 @@ def test_one_metric_is_enough(sessions):
         ({"iterations": [1.5]}, "iterations holds what is no iteration"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(sessions, options, says):
+def test_wrong_options_are_refused(sessions, options, says):
     with pytest.raises(metameter.MetameterError, match=says):
         metameter.unanimity(sessions(), **options)

@@ -70,7 +70,7 @@ def squares(chart: dict[str, Any], pane: int = 0) -> list[dict[str, Any]]:
     return list(chart["datasets"][chart["concat"][pane]["data"]["name"]])
 
 
-def test_all_charts_the_most_important_first() -> None:
+def test_charts_are_ordered_by_importance() -> None:
     assert list(drawn(tables())) == [
         "volatility",
         "volatility_settled",
@@ -96,7 +96,7 @@ def test_the_normalisations_of_average_precision_share_one_scale() -> None:
     assert "min(k, R)" not in " ".join(two["title"]["subtitle"])
 
 
-def test_tau_is_that_of_all_judgments() -> None:
+def test_tau_uses_all_judgments() -> None:
     chart = drawn(tables())["volatility_tau"]
     line = next(layer for layer in chart["concat"][0]["layer"] if "strokeDash" in layer["encoding"])
     assert len(chart["datasets"][line["data"]["name"]]) == 2 * len(DEPTHS)
@@ -107,7 +107,7 @@ def test_tau_is_that_of_all_judgments() -> None:
     assert again["datasets"] == chart["datasets"]
 
 
-def test_grids_frame_the_chosen_cell() -> None:
+def test_grids_outline_the_chosen_cell() -> None:
     charts = drawn(tables())
     kept = charts["volatility_kept"]
     assert [pane["title"] for pane in kept["concat"]][:2] == ["AP(norm=pool)", "AP(norm=pool), condensed"]
@@ -123,7 +123,7 @@ def test_grids_frame_the_chosen_cell() -> None:
     assert {row["reversed"] for row in squares(charts["volatility_reversed"])} == {0, 1}
 
 
-def test_cells_that_make_no_sense_are_empty() -> None:
+def test_impossible_cells_are_empty() -> None:
     given = tables()
     impossible = (pl.col("pool_depth") == 100) & (pl.col("depth") == 5)
     given["volatility_summary"] = given["volatility_summary"].with_columns(
@@ -134,14 +134,14 @@ def test_cells_that_make_no_sense_are_empty() -> None:
     assert kept["concat"][0]["encoding"]["x"]["scale"]["domain"] == DEPTHS
 
 
-def test_nothing_is_said_of_reversed_verdicts_if_there_are_none() -> None:
+def test_without_reversed_verdicts_their_chart_is_absent() -> None:
     given = tables()
     given["volatility_summary"] = given["volatility_summary"].with_columns(reversed=pl.lit(0))
     assert "volatility_reversed" not in drawn(given)
     assert "volatility_kept" in drawn(given)
 
 
-def test_numbers_of_the_table_come_first() -> None:
+def test_charts_prefer_the_numbers_of_the_table() -> None:
     given = tables()
     given["volatility_summary"] = given["volatility_summary"].with_columns(kept=pl.lit(0.25), power=pl.lit(0.75))
     charts = drawn(given)
@@ -149,20 +149,20 @@ def test_numbers_of_the_table_come_first() -> None:
     assert {row["power"] for row in squares(charts["volatility_power"])} == {0.75}
 
 
-def test_a_pool_depth_beyond_all_depths_is_said() -> None:
+def test_a_pool_depth_beyond_all_depths_is_stated() -> None:
     below = drawn(tables(), pool_depth=200)["volatility"]["title"]["subtitle"]
     assert "All depths are within the pool depth, 200." in " ".join(below)
     assert "pool depth" not in " ".join(drawn(tables(), pool_depth=None)["volatility"]["title"]["subtitle"])
 
 
-def test_no_tables_no_charts() -> None:
+def test_empty_tables_give_no_charts() -> None:
     assert drawn({}) == {}
     assert drawn({name: frame.clear() for name, frame in tables().items()}) == {}
     assert list(drawn({"volatility": tables(["nDCG"])["volatility"]})) == ["volatility"]
 
 
 @pytest.mark.parametrize("kinds", [(False,), (True,)])
-def test_one_kind_of_scores_is_enough(kinds: tuple[bool, ...]) -> None:
+def test_plain_or_condensed_scores_alone_are_sufficient(kinds: tuple[bool, ...]) -> None:
     charts = drawn(tables(["a.[b]", 'c"d<e>'], kinds))
     titles = [pane["title"] for pane in charts["volatility"]["concat"]]
     assert titles == [f"{name}{', condensed' if kinds[0] else ''}" for name in ("a.[b]", 'c"d<e>')]

@@ -33,7 +33,7 @@ def by_depth(table):
     return table["score"].to_numpy().reshape(-1, systems, depths)
 
 
-def test_the_three_normalisations_of_the_paper():
+def test_the_papers_three_normalisations_are_reproduced():
     """Golden numbers by its equations 1 to 3: four contributing runs, judged to depth 6."""
     runs = {name: {"1": ranked(order)} for name, order in GOLDEN["input"]["runs"].items()}
     wanted = GOLDEN["expected"]
@@ -62,7 +62,7 @@ def test_utility_never_falls(qrels, orders):
 
 
 @pytest.mark.realdata
-def test_what_falls_on_trec_8(trec_8):
+def test_some_normalisations_fall_with_depth_on_trec_8(trec_8):
     summary = trec_8.tables["volatility_summary"]
     falls = dict(summary.group_by("metric").agg(pl.col("falls").sum()).iter_rows())
     assert {falls.pop(metric) for metric in FAMILIES} == {0}
@@ -74,7 +74,7 @@ def test_what_falls_on_trec_8(trec_8):
 
 
 @pytest.mark.realdata
-def test_a_given_pool_depth_ends_the_pool(data):
+def test_the_pool_ends_at_the_given_pool_depth(data):
     folder = data / "trec8-adhoc"
     runs = sorted((folder / "runs").glob("*.gz"))[::16]
     options = {"pool_depth": 20, "resamples": 0, "ties": "rank", "depths": "1-30,100,1000"}
@@ -89,7 +89,7 @@ def test_a_given_pool_depth_ends_the_pool(data):
 
 @pytest.mark.realdata
 @pytest.mark.parametrize(("ties", "contributing"), [("rank", 62), ("docid-desc", 72)])
-def test_the_pool_depth_of_trec_8(ties, contributing, data, trec_8):
+def test_the_pool_depth_of_trec_8_is_found(ties, contributing, data, trec_8):
     folder = data / "trec8-adhoc"
     listed = pl.read_csv(folder / "pool-contribution.tsv", separator="\t")
     sure = {f"input.{run}" for run in listed.filter(pl.col("unjudged_in_top100") == 0)["run"]}
@@ -109,7 +109,7 @@ def test_the_pool_depth_of_trec_8(ties, contributing, data, trec_8):
 
 
 @pytest.mark.realdata
-def test_the_pool_depth_of_trec_covid(data):
+def test_the_pool_depth_of_trec_covid_is_found(data):
     folder = data / "trec-covid" / "round1"
     given = folder / "qrels.covid-round1.txt", folder / "runs_depth100"
     result = metameter.volatility(*given, ["AP"], judged_to="data", depths=[10], resamples=0, max_grade=2)
@@ -117,7 +117,7 @@ def test_the_pool_depth_of_trec_covid(data):
     assert "first 7 (the depth at which more runs have their first gap than at any other)" in result.remark
 
 
-def test_runs_that_did_not_contribute_are_followed_when_asked(simulated):
+def test_other_runs_can_be_included_without_changing_the_orderings(simulated):
     options = {"contributing": ["S004", "S001"], "depths": "1-20", "resamples": 0, "max_grade": 3}
     few = metameter.volatility(*simulated, ["nDCG"], **options)
     every = metameter.volatility(*simulated, ["nDCG"], include_others=True, **options)
@@ -130,7 +130,7 @@ def test_runs_that_did_not_contribute_are_followed_when_asked(simulated):
         assert every.tables[name].equals(few.tables[name]), name
 
 
-def test_one_system_or_one_topic_has_curves_only(simulated):
+def test_one_system_or_one_topic_gives_curves_only(simulated):
     qrels, runs = simulated
     topic = list(qrels)[1]
     one = {"S001": runs["S001"]}

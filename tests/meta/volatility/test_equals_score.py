@@ -46,7 +46,7 @@ def agree(found: dict[Any, float], wanted: dict[Any, float]) -> None:
 
 @settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(QRELS, RUNS, st.sets(st.sampled_from(DEPTHS), min_size=1, max_size=2).map(sorted), OPTIONS)
-def test_on_any_collection(all_metrics, by_score, points, qrels, runs, depths, options):
+def test_curves_equal_score_on_any_collection(all_metrics, by_score, points, qrels, runs, depths, options):
     given = qrels, {f"s{number}": lists for number, lists in enumerate(runs)}
     try:
         curves = followed(given, all_metrics, depths, **options)
@@ -70,7 +70,7 @@ def test_on_any_collection(all_metrics, by_score, points, qrels, runs, depths, o
     ],
     ids=str,
 )
-def test_on_a_simulated_collection(options, simulated, all_metrics, by_score, points):
+def test_curves_equal_score_on_a_simulated_collection(options, simulated, all_metrics, by_score, points):
     """Some lists end early, one topic is missing in a run; depths beyond all lists too."""
     depths = [1, 2, 4, 7, 19, 20, 21, 100]
     options = {"max_grade": 3, **options}
@@ -80,7 +80,7 @@ def test_on_a_simulated_collection(options, simulated, all_metrics, by_score, po
     )
 
 
-def test_unjudged_documents_condensed_by_option_are_condensed_once(simulated, by_score, points):
+def test_documents_are_condensed_only_once(simulated, by_score, points):
     metrics = ["AP(norm=pool)", "nDCG"]
     found = points(followed(simulated, metrics, [2, 9], unjudged="condense", max_grade=3).table)
     wanted = by_score(*simulated, metrics, [2, 9], max_grade=3)
@@ -91,7 +91,7 @@ def test_unjudged_documents_condensed_by_option_are_condensed_once(simulated, by
 @pytest.mark.parametrize(
     "options", [{}, {"pool_depth": 20, "contributing": ["input.att99atc", "input.CL99XT"]}], ids=str
 )
-def test_on_trec_8(options, data, all_metrics, by_score, points):
+def test_curves_equal_score_on_trec_8(options, data, all_metrics, by_score, points):
     folder = data / "trec8-adhoc"
     names = ("CL99XT", "att99atc", "mds08a5", "pir9At0", "READWARE2")
     given = folder / "trec8.qrels.gz", [folder / "runs" / f"input.{name}.gz" for name in names]
@@ -103,7 +103,7 @@ def test_on_trec_8(options, data, all_metrics, by_score, points):
 
 @pytest.mark.realdata
 @pytest.mark.parametrize("options", [{"max_grade": 2}, {"max_grade": 2, "pool_depth": 5, "topics": "common"}], ids=str)
-def test_on_graded_judgments_of_trec_covid(options, data, all_metrics, by_score, points):
+def test_curves_equal_score_on_graded_trec_covid(options, data, all_metrics, by_score, points):
     folder = data / "trec-covid" / "round1"
     given = folder / "qrels.covid-round1.txt", sorted((folder / "runs_depth100").iterdir())[::25]
     depths = [1, 5, 7, 20, 100, 150]

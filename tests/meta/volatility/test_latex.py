@@ -46,7 +46,7 @@ def columns(text: str) -> int:
     return len(alignment)
 
 
-def test_settled_depths_one_row_a_metric() -> None:
+def test_settled_depths_have_one_row_per_metric() -> None:
     text = settled_table(SETTLED, 0.9, 100)
     assert body(text) == [
         r"AP\_x \& y & 1,200 & [60, --] & 0.89 & -- & -- & 0.50 \\",
@@ -60,7 +60,7 @@ def test_settled_depths_one_row_a_metric() -> None:
     assert all(line.count(" &") == columns(text) - 1 for line in [line.replace(r"\&", "") for line in body(text)])
 
 
-def test_settled_depths_without_a_pool_depth_or_condensed_scores() -> None:
+def test_settled_depths_work_without_pool_depth_or_condensed_scores() -> None:
     plain = SETTLED.filter(~pl.col("condensed"))
     text = settled_table(plain.with_columns(tau_at_pool_depth=pl.lit(None, dtype=pl.Float64)), 0.8)
     assert body(text)[1] == r"ERR & 8 & [5, 15] \\"
@@ -71,7 +71,7 @@ def test_settled_depths_without_a_pool_depth_or_condensed_scores() -> None:
     assert r"\multicolumn{3}{c}{Condensed}" in settled_table(SETTLED[1:2], 0.9)
 
 
-def test_the_plan_side_by_side() -> None:
+def test_the_plan_prints_both_forms_side_by_side() -> None:
     text = planning_table(PLANNING)
     assert body(text) == [
         r"AP & 50 & 100 & 0.84 & 80 & 200 & 75\% & all & 1,000 &  & all & 1,000 & 100\% \\",
@@ -94,7 +94,7 @@ def curves(systems: int, depths: int) -> pl.DataFrame:
     )
 
 
-def test_of_long_curves_marked_systems_at_round_depths_are_printed() -> None:
+def test_long_curves_print_marked_systems_at_round_depths() -> None:
     frame = curves(20, 1000)
     marked = pl.DataFrame({"metric": "AP", "condensed": False, "system": ["s_3", "s_7"], "mark": ["best", "worst"]})
     text = latex_of({"volatility": frame, "marked": marked}, 100, 0.9)["volatility"]
@@ -117,7 +117,7 @@ def test_no_table_has_more_than_a_thousand_rows() -> None:
     assert len(body(long)) == MOST_ROWS
 
 
-def test_of_a_long_summary_the_depths_with_intervals_are_printed() -> None:
+def test_long_summaries_print_the_depths_with_intervals() -> None:
     frame = (
         curves(1, 1500)
         .drop("system", "score")
@@ -136,7 +136,7 @@ def test_of_a_long_summary_the_depths_with_intervals_are_printed() -> None:
     assert "1,597 more rows" in text
 
 
-def test_empty_tables_stay_tables() -> None:
+def test_empty_tables_stay_valid_tables() -> None:
     given = {"volatility_settled": SETTLED.clear(), "volatility_planning": PLANNING.clear(), "volatility": curves(0, 0)}
     for text in latex_of(given, None, 0.9).values():
         assert r"\begin{tabular}" in text

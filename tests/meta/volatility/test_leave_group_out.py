@@ -41,7 +41,7 @@ def own_documents(lists, group, topic):
 
 @pytest.mark.parametrize("condensed", [False, True])
 @pytest.mark.parametrize("given", [{}, {"pool_depth": POOL}], ids=["inferred", "given"])
-def test_without_its_own_judgments(given, condensed, collection):
+def test_a_group_is_left_out_with_its_judgments(given, condensed, collection):
     qrels, lists = collection
     runs = as_runs(lists)
     options = {"max_grade": 2, **given}
@@ -84,20 +84,20 @@ def place(full, system, score):
     return sum(other > score for name, other in full.items() if name != system)
 
 
-def test_groups_that_nobody_belongs_to_are_refused(collection):
+def test_groups_of_unknown_systems_are_refused(collection):
     qrels, lists = collection
     with pytest.raises(metameter.MetameterError, match="nobody"):
         metameter.volatility(qrels, as_runs(lists), METRICS, groups={"nobody": "us"}, resamples=0, max_grade=2)
 
 
-def test_without_a_known_pool_nobody_has_a_share_in_it(collection):
+def test_groups_need_a_known_pool_depth(collection):
     qrels, lists = collection
     some = {topic: {lists["a"][topic][0]: 1, lists["b"][topic][1]: 0} for topic in qrels}
     with pytest.raises(metameter.MetameterError, match="the pool depth is unknown"):
         metameter.volatility(some, as_runs(lists), METRICS, groups=GROUPS, resamples=0, max_grade=2)
 
 
-def test_a_file_of_groups(collection, tmp_path):
+def test_groups_can_come_from_a_file(collection, tmp_path):
     qrels, lists = collection
     (tmp_path / "groups").write_text("".join(f"{system} {group}\n" for system, group in GROUPS.items()))
     options = {"depths": [8], "resamples": 0, "max_grade": 2}

@@ -97,12 +97,12 @@ def refused(arguments, capsys, folder):
 
 
 @pytest.mark.parametrize("kind", USAGE)
-def test_bad_usage(kind, collection, capsys):
+def test_wrong_options_are_refused(kind, collection, capsys):
     options, says = USAGE[kind]
     assert says in refused(["qrels", "runs", "--max-grade", "2", *options], capsys, collection)
 
 
-def test_no_judged_document_in_the_top(collection, capsys):
+def test_runs_without_judged_top_documents_are_refused(collection, capsys):
     (collection / "deep").mkdir()
     (collection / "deep" / "s").write_text(lines(("x", "y", "a")))
     message = refused(["qrels", "deep", "--depths", "1,2", "--max-grade", "2"], capsys, collection)
@@ -112,7 +112,7 @@ def test_no_judged_document_in_the_top(collection, capsys):
     assert message.startswith("no run has a judged document in its first 4. ")
 
 
-def test_no_topic_in_common(collection, capsys):
+def test_runs_without_a_common_topic_are_refused(collection, capsys):
     for name, topic in (("s", "1"), ("t", "2")):
         (collection / "runs" / name).write_text(lines(LISTS[name], [topic]))
     message = refused(["qrels", "runs", "--topics", "common", "--max-grade", "2"], capsys, collection)
@@ -128,7 +128,7 @@ def test_a_grid_needs_pairs_and_topics(collection, capsys):
     assert f"{says} (given '5 systems, 1 topics')" in refused(["single", "runs", *options], capsys, collection)
 
 
-def test_without_a_grid_one_system_or_one_topic_is_enough(collection, capsys):
+def test_without_a_grid_one_system_or_topic_is_sufficient(collection, capsys):
     assert run(["volatility", "qrels", "runs/s", "-m", "AP", "--max-grade", "2", "--out", "alone"]) == 0
     (collection / "single").write_text("1 0 a 1\n1 0 b 0\n1 0 c 2\n")
     assert run(["volatility", "single", "runs", "-m", "AP", "--max-grade", "2", "--out", "topic"]) == 0
@@ -140,7 +140,7 @@ def test_without_a_grid_one_system_or_one_topic_is_enough(collection, capsys):
     assert len((collection / "topic" / "volatility.csv").read_text().splitlines()) == 1 + len(LISTS) * 4 * 2
 
 
-def test_contributing_runs_by_name_and_by_path_are_the_same(collection, capsys):
+def test_contributing_runs_can_be_named_or_given_by_path(collection, capsys):
     given = ["volatility", "qrels", "runs", "-m", "AP", "--max-grade", "2", "--resamples", "0", "--contributing"]
     said = []
     for text in ("s\nu\n", "runs/s\nu\n", "runs/s\nruns/u\n"):
@@ -151,13 +151,13 @@ def test_contributing_runs_by_name_and_by_path_are_the_same(collection, capsys):
     assert {line.split(",")[2] for line in said[0].splitlines()[1:]} == {"s", "u"}
 
 
-def test_runs_that_did_not_contribute_cannot_be_compared(collection, capsys):
+def test_runs_outside_the_pool_are_refused(collection, capsys):
     (collection / "own").write_text("runs/t\n")
     message = refused(["qrels", "runs/s", "--contributing", "own", "--max-grade", "2"], capsys, collection)
     assert message.startswith("none of the runs given contributed to the pool. ")
 
 
-def test_the_columns_of_the_contract(collection, capsys):
+def test_tables_have_the_documented_columns(collection, capsys):
     wanted = {
         "volatility": "metric,condensed,system,depth,score",
         "volatility_summary": "metric,condensed,pool_depth,depth,tau_to_final,low,high,tau_to_previous,tau_ap_to_final,"

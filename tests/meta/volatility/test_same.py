@@ -23,7 +23,7 @@ def alone(simulated):
     return tables(simulated, jobs=1)
 
 
-def test_every_table_is_made(alone):
+def test_every_table_is_present(alone):
     kinds = ("", "_summary", "_settled", "_pools", "_planning", "_groups")
     assert alone[0].keys() == {"marked", *(f"volatility{kind}" for kind in kinds)}
 
@@ -32,11 +32,11 @@ def test_threads_change_nothing(simulated, alone):
     assert tables(simulated, jobs=2) == alone
 
 
-def test_workers_elsewhere_change_nothing(simulated, alone, pickling_workers):
+def test_other_workers_change_nothing(simulated, alone, pickling_workers):
     assert tables(simulated, jobs=pickling_workers) == alone
 
 
-def test_the_same_seed_gives_the_same_bytes(simulated, alone):
+def test_same_seed_gives_the_same_bytes(simulated, alone):
     assert tables(simulated) == alone
     other = tables(simulated, seed=6)[0]
     changed = {name for name, table in other.items() if table != alone[0][name]}

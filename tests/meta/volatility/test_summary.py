@@ -52,7 +52,7 @@ def turned(before, after):
     return sum((before[a] - before[b]) * (after[a] - after[b]) < 0 for a, b in pairs)
 
 
-def test_orderings_are_compared_with_the_previous_and_the_final_one(result):
+def test_orderings_are_compared_with_previous_and_final_depth(result):
     for (metric, condensed), means in curves(result).items():
         summary = rows(result, metric, condensed)
         means = means.round(12)
@@ -71,7 +71,7 @@ def test_orderings_are_compared_with_the_previous_and_the_final_one(result):
     assert result.tables["volatility_summary"]["falls"].sum() > 20
 
 
-def test_fewer_depths_have_other_previous_ones(made, result):
+def test_fewer_depths_change_the_previous_depth(made, result):
     fewer = metameter.volatility(made.qrels, made.runs, METRICS, depths="1,20", resamples=0, max_grade=2)
     own = fewer.tables["volatility_summary"].filter(depth=20)
     assert (
@@ -80,7 +80,7 @@ def test_fewer_depths_have_other_previous_ones(made, result):
     assert own["crossings"].to_list() != result.tables["volatility_summary"].filter(depth=20)["crossings"].to_list()
 
 
-def test_marked_systems_stand_at_the_quartiles_of_the_final_order(result):
+def test_marked_systems_are_quartiles_of_the_final_order(result):
     for (metric, condensed), means in curves(result).items():
         systems = result.table["system"].unique(maintain_order=True).to_list()
         final = sorted(systems, key=lambda system: -means[-1, systems.index(system)])
@@ -89,7 +89,7 @@ def test_marked_systems_stand_at_the_quartiles_of_the_final_order(result):
         assert dict(marked.select("mark", "system").iter_rows()) == {mark: final[at] for mark, at in places.items()}
 
 
-def test_drift_begins_below_the_pool(made, result):
+def test_drift_starts_below_the_pool_depth(made, result):
     assert result.pool_depth == 8
     for (metric, condensed), means in curves(result).items():
         at_pool = metameter.score(
@@ -102,7 +102,7 @@ def test_drift_begins_below_the_pool(made, result):
 
 
 @pytest.mark.filterwarnings("ignore:unjudged documents could turn")
-def test_residuals_are_those_of_score(made, result):
+def test_residuals_match_score(made, result):
     for metric in METRICS:
         for depth in DEPTHS:
             measure = parse_metric(metric).at(depth)
@@ -120,7 +120,7 @@ def test_residuals_are_those_of_score(made, result):
 
 
 @pytest.mark.parametrize("contributing", [None, CONTRIBUTING], ids=["all", "named"])
-def test_what_a_cell_discriminates_is_what_power_finds(apart, contributing):
+def test_verdicts_of_a_cell_match_power(apart, contributing):
     """The other way to the same number: shallower judgments by `score`, then `power`."""
     options = {"trials": 300, "seed": 4}
     given = {} if contributing is None else {"contributing": contributing}
@@ -150,7 +150,7 @@ def test_what_a_cell_discriminates_is_what_power_finds(apart, contributing):
     assert summary["discriminated"].max() > 0
 
 
-def test_shallower_pools_are_summarised_as_the_metric_says(apart):
+def test_shallower_pools_use_the_summary_of_the_metric(apart):
     """A geometric mean and a sum over topics are no means."""
     names = ["gm_map", "NumRelRet", "nDCG"]
     options = {"depths": [3, 20], "grid": True, "pools": [2], "trials": 20, "condensed": "no", "max_grade": 2}
@@ -209,7 +209,7 @@ def _unjudged(condensed):
     return "condense" if condensed else "zero"
 
 
-def test_the_interval_of_a_settled_depth_equals_a_plain_loop():
+def test_the_interval_of_a_settled_depth_matches_a_plain_loop():
     made, depths = metameter.simulate(topics=12, systems=8, depth=12, seed=2), range(1, 13)
     options = {"condensed": "no", "settled": 0.7, "resamples": 50, "seed": 3, "max_grade": 3}
     table = metameter.volatility(made.qrels, made.runs, ["nDCG", "AP"], **options).tables["volatility_settled"]

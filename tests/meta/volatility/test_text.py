@@ -27,7 +27,7 @@ def shortened(run, length):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_judgments_to_depth_10(seed):
+def test_judgments_to_depth_10_are_described(seed):
     result = answer(made(20, seed=seed), grid=True)
     reach, *others = result.answer()
     share = result.tables["volatility_summary"].filter(depth=60)["judged_share"].drop_nulls()[0]
@@ -57,20 +57,20 @@ def test_judgments_to_depth_10(seed):
         assert any(row["metric"] in each for each in dear) == (row["sure_share"] == 1 and row["verdicts"] > 0)
 
 
-def test_a_metric_with_a_last_rank_is_settled_within_judgments():
+def test_a_metric_with_a_cutoff_settles_within_judgments():
     sentences = answer(made(20), metrics=["RBP(p=0.8)@10*ERG", "nDCG"]).answer()
     [own] = [each for each in sentences if "RBP(p=0.8)@10*ERG" in each]
     assert "that at depth 10 stays at least 0.9" in own
     assert "unjudged" not in own
 
 
-def test_pools_that_are_deeper_than_the_judgments_are_no_plan():
+def test_plans_leave_out_pools_deeper_than_the_judgments():
     summary = answer(made(20), grid=True).tables["volatility_summary"]
     assert summary["pool_depth"].unique().sort().to_list() == [5, 10]
 
 
 @pytest.mark.parametrize("systems", [7, 20])
-def test_everything_is_judged(systems):
+def test_complete_judgments_are_described(systems):
     result = answer(made(systems, pool_depth=60), depths="1-40")
     reach, *others = result.answer()
     assert (
@@ -83,7 +83,7 @@ def test_everything_is_judged(systems):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_two_systems(seed):
+def test_two_systems_give_curves_and_differences_only(seed):
     result = answer(made(2, pool_depth=60, seed=seed), metrics=["nDCG"])
     reach, few, told = result.answer()
     assert reach.startswith("The judgments reach all depths")
@@ -122,14 +122,14 @@ def test_two_systems_are_not_compared_at_unjudged_depths():
     assert told.endswith("at depth 10.")
 
 
-def test_three_systems():
+def test_three_systems_are_described_in_order():
     *_, told, table = answer(made(3, pool_depth=60), metrics=["nDCG"]).answer()
     assert told.startswith("On these topics: nDCG: S00")
     assert told.count(" above ") == 2
     assert table == "volatility_difference has the difference of every two systems by depth."
 
 
-def test_systems_that_are_the_same():
+def test_identical_systems_have_no_orderings():
     collection = made(20)
     first = collection.runs[0]
     for count in (2, 6):
@@ -158,7 +158,7 @@ def test_missing_topics_do_not_change_the_judging_depth():
     )
 
 
-def test_all_lists_are_shorter_than_the_judgments():
+def test_lists_shorter_than_the_judgments_are_fully_judged():
     collection = made(20)
     reach, *others = answer(collection, [shortened(run, 6) for run in collection.runs]).answer()
     assert (
@@ -167,7 +167,7 @@ def test_all_lists_are_shorter_than_the_judgments():
     assert "unjudged" not in " ".join(others)
 
 
-def test_systems_that_did_not_contribute():
+def test_systems_that_did_not_contribute_are_named():
     """Half of the lists are judged only where others have the same documents."""
     reach, *_ = answer(made(40, contributing=20)).answer()
     assert reach.startswith("The judgments reach depth 10 in the runs that were pooled: of the systems' first 10 ")
@@ -213,13 +213,13 @@ def test_shares_and_differences_stay_within_their_range(systems):
         ("trec-dl21-judges/qrels/nist.txt.gz", "trec-dl21-judges/runs", "10"),
     ],
 )
-def test_how_deep_real_judgments_reach(data, qrels, runs, says):
+def test_the_judging_depth_of_real_judgments_is_stated(data, qrels, runs, says):
     options = {"depths": "1-10,20,50,100", "condensed": "no", "resamples": 0, "max_grade": 3}
     reach, *_ = metameter.volatility(data / qrels, data / runs, ["nDCG"], **options).answer()
     assert reach.startswith(f"The judgments reach depth {says}: ")
 
 
-def test_the_depth_of_the_contributing_rule_is_given_once():
+def test_the_contributing_rule_is_stated_once():
     found = answer(made(40, contributing=20), judged_to="data", include_others=True)
     pool = next(each for each in found.notes if each.startswith("Pool: "))
     assert pool.count("unjudged document in the first") == 1

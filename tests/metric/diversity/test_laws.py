@@ -26,7 +26,7 @@ def judged(rows, topic="1"):
     return [(topic, subtopic, doc, doc, grade) for (subtopic, doc), grade in sorted(rows.items())]
 
 
-def test_they_are_all_here():
+def test_every_diversity_metric_is_registered():
     assert set(NAMES) >= {"alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "MAP_IA", "P_IA", "StRecall"}
     assert "RBU" in NAMES
 
@@ -66,7 +66,7 @@ def test_the_greedy_ideal_is_best_at_rank_one(evidence, rows, k):
 @given(
     many=st.lists(JUDGED, min_size=2, max_size=3), lists=st.lists(st.permutations([*DOCS, "x"]), min_size=3, max_size=3)
 )
-def test_topics_together_score_as_alone(evidence, many, lists):
+def test_a_batch_of_topics_scores_as_single_topics(evidence, many, lists):
     rows = [judged(each, str(topic)) for topic, each in enumerate(many)]
     docs = {str(topic): order[: 3 + topic] for topic, order in enumerate(lists[: len(many)])}
     together = evidence.faceted_of(evidence.truth_of([*itertools.chain(*rows)]), evidence.in_order(docs))
@@ -89,7 +89,7 @@ def test_an_irrelevant_document_never_helps(evidence, rows, docs, place):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_topics_with_little_to_measure(name, evidence):
+def test_topics_without_relevant_results_score_zero_or_effort(name, evidence):
     truth = evidence.truth_of([("1", "a", "d", "d", 1), ("2", "a", "d", "d", 0), ("3", "a", "d", "d", 2)])
     faceted = evidence.faceted_of(truth, [("1", "x", 1.0), ("2", "d", 1.0)])
     scores = example("metric", name).score(faceted)
@@ -98,7 +98,7 @@ def test_topics_with_little_to_measure(name, evidence):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_explain_adds_up(name, evidence):
+def test_contributions_add_up_to_the_score(name, evidence):
     truth = evidence.truth_of([("1", "a", "d", "d", 1), ("1", "b", "d", "d", 2), ("1", "b", "e", "e", 2)])
     faceted = evidence.faceted_of(truth, evidence.in_order({"1": ["x", "d", "e", "y"]}))
     for metric in (example("metric", name), example("metric", name).at(3), example("metric", name).condensed()):
@@ -108,7 +108,7 @@ def test_explain_adds_up(name, evidence):
         np.testing.assert_allclose(table["gain"] * table["discount"], table["contribution"])
 
 
-def test_the_division_that_ndeval_forgets(evidence):
+def test_the_corrected_form_divides_by_subtopics_at_rank_1(evidence):
     """At k = 1 two subtopics covered are 2 in ndeval, and 2 of 2 in the corrected form."""
     truth = evidence.truth_of([("1", "a", "d", "d", 1), ("1", "b", "d", "d", 1)])
     faceted = evidence.faceted_of(truth, [("1", "d", 1.0)])
@@ -134,6 +134,6 @@ def test_the_division_that_ndeval_forgets(evidence):
         "StRecall(rel=0)",
     ],
 )
-def test_what_makes_no_sense_is_refused(name):
+def test_impossible_parameters_are_refused(name):
     with pytest.raises(MetameterError):
         parse_metric(name)

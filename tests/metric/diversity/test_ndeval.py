@@ -38,7 +38,7 @@ def faceted(known, evidence):
 
 
 @pytest.mark.parametrize("parameters", ["alpha=0.5,beta=0.5", "alpha=0.8,beta=0.9", "alpha=0.0,beta=0.5"])
-def test_every_number_of_ndeval(parameters, known, faceted):
+def test_every_number_of_ndeval_matches(parameters, known, faceted):
     alpha, beta = (float(part.partition("=")[2]) for part in parameters.split(","))
     expected = known["expected"][parameters]
     compared = 0
@@ -53,7 +53,7 @@ def test_every_number_of_ndeval(parameters, known, faceted):
     assert sum(value is None for value in expected["8"].values()) > 0
 
 
-def test_a_curve_gives_every_depth_at_once(known, faceted):
+def test_a_curve_equals_the_scores_at_each_depth(known, faceted):
     expected = known["expected"]["alpha=0.5,beta=0.5"]
     depths = [1, 3, 5, 10, 20]
     for template in MEASURES:
@@ -65,7 +65,7 @@ def test_a_curve_gives_every_depth_at_once(known, faceted):
 
 
 @pytest.mark.parametrize("over", ["default", "-c"])
-def test_the_means_of_ndeval(over, known, faceted):
+def test_the_means_of_ndeval_match(over, known, faceted):
     """Over the topics of the run that are judged, or over all that are judged."""
     kept = faceted.length > 0 if over == "default" else np.ones(len(faceted.length), np.bool_)
     means = {name: mean for name, mean in known["ndeval_c_amean"][over].items() if mean is not None}
@@ -89,7 +89,7 @@ LISTS = st.dictionaries(st.sampled_from([*DOCS, "x0", "x1", "x2", "x3"]), st.int
     beta=st.sampled_from([0.25, 0.5, 0.9]),
     rel=st.sampled_from([1, 1, 2, 3]),
 )
-def test_against_pyndeval(evidence, judged, lists, k, alpha, beta, rel):
+def test_scores_match_pyndeval(evidence, judged, lists, k, alpha, beta, rel):
     qrels = [
         (str(topic), f"{topic}.{subtopic}", doc, grade)
         for topic, rows in enumerate(judged)

@@ -26,7 +26,7 @@ def faceted(known, evidence):
 
 @pytest.mark.parametrize("form", ["java", "paper002"])
 @pytest.mark.parametrize("parameters", ["p=0.8,e=0.03", "p=0.99,e=0.05", "p=0.9,e=0.5"])
-def test_both_forms(form, parameters, known, faceted):
+def test_both_forms_match_the_golden_file(form, parameters, known, faceted):
     expected = known[f"expected_{form}"][parameters]
     scores = dict(
         zip(faceted.judgments.topics, parse_metric(f"RBU({parameters},form={form})").score(faceted), strict=True)
@@ -35,14 +35,14 @@ def test_both_forms(form, parameters, known, faceted):
 
 
 @pytest.mark.parametrize(("p", "penalty"), [(0.8, -0.00398488842725), (0.99, -0.0219956854195)])
-def test_without_a_relevant_document_only_the_effort_counts(p, penalty, evidence):
+def test_without_relevant_documents_only_the_effort_counts(p, penalty, evidence):
     truth = evidence.truth_of([("1", "a", "d", "d", 1)])
     listed = evidence.faceted_of(truth, evidence.in_order({"1": [f"x{rank}" for rank in range(25)]}))
     assert RBU(p=p, e=0.001).score(listed)[0] == pytest.approx(penalty, abs=1e-13)
     assert RBU(p=p, e=0.001).score(listed)[0] == pytest.approx(-0.001 * sum(p**i for i in range(1, 26)), abs=1e-15)
 
 
-def test_the_forms_order_lists_alike_where_grades_do():
+def test_both_forms_order_lists_alike_for_one_grade():
     """One relevant document: weights differ by a factor, and so do what the grades say."""
     paper, java = RBU(p=0.8, e=0), RBU(p=0.8, e=0, form="java")
     lists = np.eye(6)
@@ -83,7 +83,7 @@ PASSAGES = st.lists(
     e=st.sampled_from([0, 0.05, 0.5]),
     form=st.sampled_from(["paper002", "java"]),
 )
-def test_against_plain_loops(evidence, passages, docs, p, e, form):
+def test_both_forms_match_plain_loops(evidence, passages, docs, p, e, form):
     rows = [("1", subtopic, doc, str(place), rating) for place, (subtopic, doc, rating) in enumerate(passages)]
     truth = evidence.truth_of(rows, every=True, listed=[("1", subtopic) for subtopic in "abcd"])
     found = RBU(p=p, e=e, form=form).score(evidence.faceted_of(truth, evidence.in_order({"1": docs})))[0]

@@ -37,7 +37,7 @@ def session(evidence, prepared, chosen):
     return align_session(evidence.session_run(shown), index, facets, None)
 
 
-def test_what_there_is(prepared):
+def test_the_truth_of_2016_has_its_known_size(prepared):
     truth, qrels, facets, index = prepared
     assert (len(index.topics), truth.table.height, truth.subtopics.height) == (53, 27_566, 242)
     assert facets.passages.topic.size == 27_566

@@ -33,7 +33,7 @@ def pages(docs, page):
     return [docs[start : start + page] for start in range(0, len(docs), page)]
 
 
-def test_they_are_all_here():
+def test_every_session_metric_is_registered():
     complex_metrics = {"CT", "ACT", "nCT", "EU", "nEU", "sDCG", "nsDCG"}
     assert complex_metrics | {"prec", "st_rec", "r_it", "neg_it", "tot_time"} == set(NAMES)
 
@@ -60,7 +60,7 @@ def test_no_session_scores_more_than_the_greedy_one(evidence, passages, order, p
 
 @settings(deadline=None, max_examples=30)
 @given(passages=PASSAGES, order=st.permutations([*DOCS, "x", "y"]), page=PAGES, k=st.integers(1, 5))
-def test_no_session_gains_more_than_the_best(evidence, plain, passages, order, page, k):
+def test_no_session_gains_more_than_the_bound(evidence, plain, passages, order, page, k):
     metric, truth = parse_metric("nsDCG(form=corrected)"), truth_of(evidence, passages)
     some = evidence.sessions_of(truth, {"1": pages(order, page)}, page=page)
     curve = metric.curve(some, range(1, 9))
@@ -80,7 +80,7 @@ def test_no_session_gains_more_than_the_best(evidence, plain, passages, order, p
 
 
 @pytest.mark.parametrize("form", ["official", "corrected"])
-def test_a_session_that_is_missing_scores_nothing(form, evidence):
+def test_a_missing_session_scores_zero(form, evidence):
     truth = evidence.truth_of([("1", "a", "d", "n", 2), ("2", "a", "d", "n", 2)], every=True)
     lengths = {f"d{number}": 100.0 for number in range(30)}
     session = evidence.sessions_of(truth, {"1": [["x"]]}, lengths)
@@ -125,7 +125,7 @@ def test_an_irrelevant_document_never_helps(evidence, passages, lists, at, form)
         assert (parse_metric(name).curve(after, range(1, 6)) <= parse_metric(name).curve(before, range(1, 6))).all()
 
 
-def test_two_metrics_that_an_irrelevant_document_may_raise(evidence):
+def test_an_irrelevant_document_can_raise_two_metrics(evidence):
     """ACT is a mean over documents, of which one more counts the full cube again; and of a document without a length
     the official scorer forgets the users who stop there, and what they have read."""
     truth = evidence.truth_of([("1", "a", "d", "n", 5)], every=True)
@@ -140,7 +140,7 @@ def test_two_metrics_that_an_irrelevant_document_may_raise(evidence):
     assert corrected.score(longer)[0] == pytest.approx(corrected.score(short)[0])
 
 
-def test_a_short_session_may_score_above_its_bound(evidence):
+def test_a_short_session_can_exceed_its_bound(evidence):
     """The cost of the bound is that of K full lists; one short document costs less."""
     truth = evidence.truth_of([("1", "a", "d", "n", 1)], every=True)
     lengths = {"d": 1.0, **{f"x{number}": 1.0 for number in range(9)}}
@@ -153,7 +153,7 @@ def test_a_short_session_may_score_above_its_bound(evidence):
     assert value.at(1).score(session)[0] > 1
 
 
-def test_costs_of_collections_smaller_than_a_session(evidence):
+def test_bounds_of_small_collections_count_existing_documents_only(evidence):
     """Twelve documents for three lists of five: those at ranks 1 to 4, not a list left short."""
     truth = evidence.truth_of([("1", "a", "d", "n", 1)], every=True)
     lengths = {"d": 1.0, **{f"x{number}": 1.0 for number in range(11)}}
@@ -175,7 +175,7 @@ def test_contributions_add_up_to_the_score(name, evidence):
     np.testing.assert_allclose(sums, example("metric", name).score(session), rtol=1e-12)
 
 
-def test_the_published_time_of_twenty_five_documents(evidence):
+def test_the_time_of_twenty_five_documents_is_as_published(evidence):
     """25 documents that are not relevant, 8,122 words: 243.06644 seconds."""
     truth = evidence.truth_of([("1", "a", "d", "n", 1)], every=True)
     docs = [f"x{number}" for number in range(25)]
@@ -184,14 +184,14 @@ def test_the_published_time_of_twenty_five_documents(evidence):
     assert parse_metric("tot_time").score(session)[0] == pytest.approx(-243.06644, abs=1e-9)
 
 
-def test_precision_after_the_session_has_ended(evidence):
+def test_precision_stays_after_the_session_ends(evidence):
     truth = evidence.truth_of([("1", "a", f"d{number}", "n", 1) for number in range(13)], every=True)
     docs = [f"d{number}" for number in range(13)] + [f"x{number}" for number in range(12)]
     session = evidence.sessions_of(truth, {"1": pages(docs, 5)})
     assert parse_metric("prec@10").score(session)[0] == 0.52
 
 
-def test_a_session_goes_on_to_its_cut_and_no_further(evidence):
+def test_a_session_is_scored_up_to_its_cutoff(evidence):
     _, truth, sessions, lengths = evidence.dynamic_domain()
     session = evidence.sessions_of(truth, sessions, lengths)
     metric = parse_metric("sDCG")
@@ -206,13 +206,13 @@ def test_a_session_goes_on_to_its_cut_and_no_further(evidence):
         cut @ 3
 
 
-def test_means_are_over_the_topics_that_the_run_has():
+def test_means_cover_the_topics_of_the_run():
     metric = parse_metric("nCT")
     assert metric.summarise(np.array([0.5, np.nan, 1.5])) == 1
     assert np.isnan(metric.summarise(np.array([np.nan])))
 
 
-def test_a_session_that_beats_the_greedy_one_by_hand(evidence):
+def test_a_session_can_beat_the_greedy_one(evidence):
     """The greedy list takes the document on both subtopics, 6 of 10, and then one adds 2; the other two fill all 10."""
     rows = [("a", "both", 3), ("b", "both", 3), ("a", "one", 5), ("b", "other", 5)]
     truth = evidence.truth_of([("1", subtopic, doc, doc, rating) for subtopic, doc, rating in rows], every=True)

@@ -62,7 +62,7 @@ def compare(names, evidence, case, values_of):
     lid=st.sampled_from([1, 5, 8]),
     passages=st.sampled_from(["sum", "log"]),
 )
-def test_cube_test(evidence, plain, case, gamma, lid, passages):
+def test_cube_test_matches_a_plain_loop(evidence, plain, case, gamma, lid, passages):
     options = f"gamma={gamma},H={lid},passages={passages},form={{}}"
     compare(
         [f"CT({options})", f"ACT({options})"],
@@ -75,7 +75,7 @@ def test_cube_test(evidence, plain, case, gamma, lid, passages):
 # The greedy list adds the same numbers in another order: only where sums are exact are ties always ties.
 @settings(deadline=None, max_examples=35)
 @given(case=cases(), gamma=st.sampled_from([0, 0.25, 0.5, 1]), lid=st.sampled_from([1, 5, 8]))
-def test_normalised_cube_test(evidence, plain, case, gamma, lid):
+def test_normalised_cube_test_matches_a_plain_loop(evidence, plain, case, gamma, lid):
     compare(
         [f"nCT(gamma={gamma},H={lid},form={{}})"],
         evidence,
@@ -86,7 +86,7 @@ def test_normalised_cube_test(evidence, plain, case, gamma, lid):
 
 @settings(deadline=None, max_examples=35)
 @given(case=cases(), b=st.sampled_from([2, 3.5]), bq=st.sampled_from([4, 2]))
-def test_discounted_gain(evidence, plain, case, b, bq):
+def test_discounted_gain_matches_a_plain_loop(evidence, plain, case, b, bq):
     def values(truth, listed, lists, k, official):
         value, bound = (
             plain.sdcg(truth, lists, k, b, bq, official),
@@ -104,7 +104,7 @@ def test_discounted_gain(evidence, plain, case, b, bq):
     gamma=st.sampled_from([0, 0.5, 0.9]),
     p=st.sampled_from([0, 0.5, 0.8]),
 )
-def test_expected_utility(evidence, plain, case, a, gamma, p):
+def test_expected_utility_matches_a_plain_loop(evidence, plain, case, a, gamma, p):
     lengths = case[2]
 
     def values(truth, listed, lists, k, official):
@@ -116,7 +116,7 @@ def test_expected_utility(evidence, plain, case, a, gamma, p):
 
 @settings(deadline=None, max_examples=35)
 @given(case=cases())
-def test_simple_metrics(evidence, plain, case):
+def test_simple_metrics_match_plain_loops(evidence, plain, case):
     page, _, lengths, *_ = case
 
     def values(truth, listed, lists, k, official):

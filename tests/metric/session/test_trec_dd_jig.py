@@ -10,7 +10,7 @@ OURS = {"ct": "CT", "act": "ACT", "nct": "nCT", "sdcg": "sDCG", "nsdcg": "nsDCG"
 
 
 @pytest.fixture(scope="module")
-def given(evidence):
+def golden(evidence):
     known, truth, sessions, lengths = evidence.dynamic_domain()
     return known, evidence.sessions_of(truth, sessions, lengths), truth, sessions, lengths
 
@@ -20,8 +20,8 @@ def expected(known, topics, name):
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_every_score_at_every_cutoff(name, given):
-    known, seen = given[:2]
+def test_every_score_at_every_cutoff_matches(name, golden):
+    known, seen = golden[:2]
     metric, wanted = parse_metric(OURS[name]), expected(known, seen.judgments.topics, name)
     assert wanted.shape == (4, 6)
     curve = metric.curve(seen, CUTOFFS)
@@ -31,8 +31,8 @@ def test_every_score_at_every_cutoff(name, given):
     assert (np.ptp(wanted, axis=1) > 0).all()
 
 
-def test_every_bound_at_every_cutoff(given):
-    known, seen = given[:2]
+def test_every_bound_at_every_cutoff_matches(golden):
+    known, seen = golden[:2]
     iterations = np.array(CUTOFFS)
     low, high = parse_metric("nEU").bounds_after(seen, iterations)
     found = {
@@ -50,9 +50,9 @@ def test_every_bound_at_every_cutoff(given):
         )
 
 
-def test_the_plain_loops_are_the_scorer_too(given, plain):
+def test_plain_loops_match_the_official_scorer(golden, plain):
     """What stands in for the scorer on generated sessions gives its numbers."""
-    known, seen, truth, sessions, lengths = given
+    known, seen, truth, sessions, lengths = golden
     for topic in seen.judgments.topics:
         rows = truth.table.filter(topic=topic).select("subtopic", "doc", "nugget", "rating").rows()
         subtopics = sorted({row[0] for row in rows})

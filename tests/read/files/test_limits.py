@@ -38,7 +38,7 @@ LINE = b"401 Q0 d1 1 9.5 tag\n"
 
 @pytest.mark.parametrize("suffix", PACKERS)
 @pytest.mark.parametrize("members", [1, 3])
-def test_what_unpacks_to_too_much_is_refused_by_name(tmp_path, suffix, members):
+def test_a_file_above_the_unpack_limit_is_refused_by_name(tmp_path, suffix, members):
     path = tmp_path / ("run" + suffix)
     path.write_bytes(PACKERS[suffix](LINE * 5000) * members)
     size = len(LINE) * 5000 * members
@@ -49,7 +49,7 @@ def test_what_unpacks_to_too_much_is_refused_by_name(tmp_path, suffix, members):
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
-def test_what_unpacks_to_incredibly_much_is_measured_first(tmp_path, suffix, monkeypatch):
+def test_highly_compressed_files_are_measured_first(tmp_path, suffix, monkeypatch):
     monkeypatch.setattr("metameter.read.files.decompress._LITTLE", 1000)
     content = bytes(2_000_000)
     (tmp_path / "run").write_bytes(PACKERS[suffix](content))
@@ -59,7 +59,7 @@ def test_what_unpacks_to_incredibly_much_is_measured_first(tmp_path, suffix, mon
         read_bytes(tmp_path / "run")
 
 
-def test_a_gzip_file_that_lies_about_its_size_is_unpacked(tmp_path):
+def test_a_wrong_gzip_size_is_refused_as_damage(tmp_path):
     packed = gzip.compress(LINE * 1000)
     for size in (0, 1, 2**32 - 1):
         (tmp_path / "run").write_bytes(packed[:-4] + size.to_bytes(4, "little"))
@@ -69,7 +69,7 @@ def test_a_gzip_file_that_lies_about_its_size_is_unpacked(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
-def test_zeros_between_and_behind_archives_are_padding(tmp_path, suffix):
+def test_zeros_between_and_after_archives_are_padding(tmp_path, suffix):
     packed = PACKERS[suffix](LINE)
     (tmp_path / "run").write_bytes(packed + bytes(40_000) + packed + bytes(8))
     with unpacking(10_000_000):
@@ -77,13 +77,13 @@ def test_zeros_between_and_behind_archives_are_padding(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", [".bz2", ".xz", ".zst"])
-def test_what_follows_an_archive_and_is_none_is_damage(tmp_path, suffix):
+def test_trailing_garbage_after_an_archive_is_damage(tmp_path, suffix):
     (tmp_path / "run").write_bytes(PACKERS[suffix](LINE) + b"garbage that is no archive")
     with pytest.raises(MetameterError, match="damaged"):
         read_bytes(tmp_path / "run")
 
 
-def test_an_archive_may_not_ask_for_any_memory_it_likes(tmp_path):
+def test_the_memory_of_an_archive_is_limited(tmp_path):
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 28}]
     (tmp_path / "run.xz").write_bytes(lzma.compress(LINE, filters=filters))
     assert read_bytes(tmp_path / "run.xz") == LINE
@@ -92,7 +92,7 @@ def test_an_archive_may_not_ask_for_any_memory_it_likes(tmp_path):
 
 
 @pytest.mark.parametrize("given", ["4XB", "", "-1GB", "GB", "1e9", "0", 0, -1, None, True, 1.5, "9" * 400])
-def test_a_limit_that_is_none_is_refused(given):
+def test_a_malformed_size_is_refused(given):
     with pytest.raises(MetameterError, match="unpack_limit is no size"):
         as_size(given)
 
@@ -114,7 +114,7 @@ def test_parquet_is_measured_before_it_is_read():
             parquet_table(data, "run.parquet")
 
 
-def test_what_pages_say_counts_not_only_what_the_end_of_the_file_says():
+def test_the_parquet_size_counts_page_headers_too():
     pytest.importorskip("pyarrow")
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -127,7 +127,7 @@ def test_what_pages_say_counts_not_only_what_the_end_of_the_file_says():
         assert parquet_table(file.getvalue(), "serps").shape == (300, 2)
 
 
-def test_damaged_parquet_is_one_error():
+def test_damaged_parquet_gives_a_one_line_error():
     base, rng = repeated(200), random.Random(5)
     messages = []
     for _ in range(300):
@@ -155,7 +155,7 @@ def test_standard_error_is_not_redirected_while_parquet_is_read(capfd, monkeypat
     assert {(each.st_dev, each.st_ino) for each in during} == {(before.st_dev, before.st_ino)}
 
 
-def test_few_bytes_that_stand_for_many_rows_of_scores_are_refused_before_they_are_read(tmp_path):
+def test_highly_compressed_scores_are_refused_before_reading(tmp_path):
     path = tmp_path / "scores.parquet"
     cells = {"metric": "AP", "system": "a", "topic": "1", "score": 0.5}
     columns = [pl.repeat(cell, 1_000_000, eager=True).alias(name) for name, cell in cells.items()]
@@ -168,7 +168,7 @@ def test_few_bytes_that_stand_for_many_rows_of_scores_are_refused_before_they_ar
         read_scores(path)
 
 
-def test_labels_that_cross_to_more_cells_than_the_limit_are_refused(tmp_path):
+def test_scores_that_cross_to_too_many_cells_are_refused(tmp_path):
     rows = "".join(f"m{number},s{number},t{number},0.5\n" for number in range(900))
     path = tmp_path / "scores.csv"
     path.write_text("metric,system,topic,score\n" + rows)
@@ -176,7 +176,7 @@ def test_labels_that_cross_to_more_cells_than_the_limit_are_refused(tmp_path):
         read_scores(path)
 
 
-def test_decimals_of_256_bits_are_named_as_such():
+def test_decimals_of_256_bits_are_refused_by_type():
     pytest.importorskip("pyarrow")
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -192,7 +192,7 @@ def test_decimals_of_256_bits_are_named_as_such():
     assert read_run(table).table.rows() == [("1", "a", 1.5)]
 
 
-def test_a_parquet_file_never_ends_the_process_for_want_of_memory(tmp_path):
+def test_parquet_beyond_memory_gives_a_one_line_error(tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     rows = 12_000_000
     columns = {name: pl.repeat("1", rows, eager=True) for name in ("topic", "doc")}
@@ -242,12 +242,12 @@ CALLS = {
 
 
 @pytest.mark.parametrize("file", CALLS)
-def test_every_command_takes_the_limit_for_every_file(bombs, file, capsys):
+def test_every_command_applies_the_limit_to_every_file(bombs, file, capsys):
     assert run([*CALLS[file], "--unpack-limit", "1kB"]) == 2
     assert capsys.readouterr().err.startswith(f"{file}: the file unpacks to too much (allowed: at most 1 kB)")
 
 
-def test_every_run_is_read_with_the_limit_wherever_it_is_read(bombs):
+def test_every_run_is_read_with_the_limit(bombs):
     for call in (mm.check, mm.score):
         options = {} if call is mm.check else {"metrics": ["AP"]}
         with mm.unpacking("1kB"):
@@ -260,15 +260,13 @@ def test_every_run_is_read_with_the_limit_wherever_it_is_read(bombs):
                 call("qrels", runs, jobs=2, **options)
 
 
-def test_a_malformed_limit_is_one_line(bombs, capsys):
+def test_a_malformed_limit_gives_a_one_line_error(bombs, capsys):
     assert run(["score", "qrels", "run", "-m", "AP", "--unpack-limit", "many"]) == 2
     assert capsys.readouterr().err.startswith("unpack_limit is no size (given 'many'")
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
-def test_pages_that_unpack_to_too_much_are_refused_and_nothing_is_left_in_the_temporary_folder(
-    tmp_path, monkeypatch, suffix
-):
+def test_refused_pages_leave_no_temporary_files(tmp_path, monkeypatch, suffix):
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     text = b"grades,satisfaction\n" + b"1 0,1\n0 1,2\n" * 1000
@@ -281,7 +279,7 @@ def test_pages_that_unpack_to_too_much_are_refused_and_nothing_is_left_in_the_te
     assert not list((tmp_path / "temporary").iterdir())
 
 
-def test_a_parquet_file_of_pages_that_stands_for_too_much_is_refused(tmp_path):
+def test_parquet_pages_above_the_limit_are_refused(tmp_path):
     path = tmp_path / "pages.parquet"
     rows = pl.DataFrame({"grades": [[1, 0]], "satisfaction": [1]})
     rows.select(pl.all().repeat_by(100_000).explode()).write_parquet(path)
@@ -294,5 +292,5 @@ def test_a_parquet_file_of_pages_that_stands_for_too_much_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
-def test_an_archive_may_have_very_many_members(pack):
+def test_an_archive_can_have_very_many_members(pack):
     assert unpacked(pack(b"") * 50_000 + pack(b"401 Q0 d1"), "run", 1 << 30) == b"401 Q0 d1"

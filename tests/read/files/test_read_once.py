@@ -53,7 +53,7 @@ def piped(pipe):
         ["volatility", "-m", "AP", "--depths", "1,2", "--pool-depth", "1", "--trials", "20"],
     ],
 )
-def test_pipes_can_be_given_for_files(options, piped, tmp_path, capsys):
+def test_pipes_can_replace_files(options, piped, tmp_path, capsys):
     status = run([options[0], *piped, *options[1:]])
     answered = capsys.readouterr().out
     for name, text in {"qrels": QRELS, **RUNS}.items():
@@ -64,14 +64,14 @@ def test_pipes_can_be_given_for_files(options, piped, tmp_path, capsys):
 
 
 @pytest.mark.timeout(20)
-def test_the_checksum_is_of_what_came_out_of_the_pipe(piped):
+def test_the_checksum_covers_the_piped_bytes(piped):
     scores = mm.score("qrels", piped[1:], ["AP"], pool_depth=1)
     noted = {each["name"]: each["sha256"] for each in scores.manifest["inputs"]["runs"]}
     assert noted == {name: Content(name, text.encode()).fingerprint.sha256 for name, text in RUNS.items()}
 
 
 @pytest.mark.timeout(20)
-def test_pipes_may_be_written_one_after_the_other(tmp_path, monkeypatch):
+def test_pipes_can_be_written_one_after_another(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts = {"qrels": QRELS, **RUNS}
     for name in texts:
@@ -86,7 +86,7 @@ def test_pipes_may_be_written_one_after_the_other(tmp_path, monkeypatch):
 
 
 @pytest.mark.timeout(20)
-def test_what_came_out_of_a_pipe_is_kept_as_long_as_it_may_be_asked_for(pipe):
+def test_piped_bytes_are_kept_until_the_outermost_block_ends(pipe):
     pipe("run", RUNS["one"])
     with reading_pipes_once():
         with reading_pipes_once():
@@ -98,12 +98,12 @@ def test_what_came_out_of_a_pipe_is_kept_as_long_as_it_may_be_asked_for(pipe):
     assert Content.of("run").stored == b"new"
 
 
-def test_what_never_ends_is_refused():
+def test_endless_input_is_refused():
     with unpacking("3MB"), pytest.raises(MetameterError, match="/dev/zero: there is no end to what it gives"):
         Content.of("/dev/zero")
 
 
-def test_closed_standard_input_is_one_line(tmp_path, monkeypatch, capsys):
+def test_closed_standard_input_gives_a_one_line_error(tmp_path, monkeypatch, capsys):
     (tmp_path / "qrels").write_text(QRELS)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", None)
@@ -112,14 +112,14 @@ def test_closed_standard_input_is_one_line(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("command", [["score", "-m", "AP"], ["check"], ["session"], ["volatility", "-m", "AP"]])
-def test_standard_input_is_one_file_only(command, monkeypatch, capsys):
+def test_standard_input_can_be_named_only_once(command, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUNS["one"].encode())))
     assert run([command[0], "-", "-", *command[1:]]) == 2
     assert "standard input (-) is named twice" in capsys.readouterr().err
 
 
 @pytest.mark.timeout(30)
-def test_a_substituted_process_is_a_file_like_any_other(tmp_path):
+def test_a_process_substitution_is_read_like_a_file(tmp_path):
     for name, text in {"qrels": QRELS, **RUNS}.items():
         (tmp_path / name).write_text(text)
     metameter = f"{sys.executable} -m metameter"
@@ -129,6 +129,6 @@ def test_a_substituted_process_is_a_file_like_any_other(tmp_path):
 
 
 @pytest.mark.parametrize("after", [b"x", b"\x1f\x8c" + gzip.compress(b"1 Q0 d1 1 1 t\n", mtime=0)[2:]])
-def test_what_follows_a_gzip_member_and_is_none_is_not_dropped(after):
+def test_trailing_garbage_after_a_gzip_member_is_refused(after):
     with pytest.raises(MetameterError, match="damaged or cut short"):
         Content("run.gz", gzip.compress(b"1 Q0 d1 1 1 t\n", mtime=0) + after).unpacked()

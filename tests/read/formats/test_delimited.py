@@ -34,7 +34,7 @@ def outcome(data):
 @example('a,b\n"1\n2",3\n')
 @example("a,b\n1\n2,3,")
 @given(st.text(st.sampled_from("ab,\n\t #é'\v\u2028"), max_size=30) | st.text(st.sampled_from('a ,\n"\r'), max_size=16))
-def test_the_fast_way_is_the_patient_one(text):
+def test_the_fast_reader_agrees_with_the_general_one(text):
     data = ("x,y\n" + text).encode()
     for each in (data, data.replace(b",", b"\t"), text.encode()):
         fast = outcome(each)
@@ -45,7 +45,7 @@ def test_the_fast_way_is_the_patient_one(text):
 
 @settings(deadline=None, max_examples=100)
 @given(st.lists(st.lists(st.text(st.sampled_from('a ,"é'), max_size=4), min_size=2, max_size=2), min_size=1))
-def test_what_a_spreadsheet_writes_is_read_back_by_the_fast_reader(rows):
+def test_the_fast_reader_reads_what_spreadsheets_write(rows):
     file = io.StringIO(newline="")
     csv.writer(file, lineterminator="\n").writerows([["x", "y, z"], *rows])
     with pytest.MonkeyPatch.context() as patch:
@@ -54,7 +54,7 @@ def test_what_a_spreadsheet_writes_is_read_back_by_the_fast_reader(rows):
         assert outcome(file.getvalue().encode())[:2] == (["x", "y, z"], rows)
 
 
-def test_a_regular_log_goes_the_fast_way(monkeypatch):
+def test_a_regular_log_uses_the_fast_reader(monkeypatch):
     monkeypatch.delattr(separated, "_patient")
     names, cells, lines = separated_cells("topic,doc\r\n1,é\r\n2,b".encode(), "log")
     assert (names, cells.rows(), list(lines)) == (["topic", "doc"], [("1", "é"), ("2", "b")], [2, 3])
@@ -73,5 +73,5 @@ def test_a_regular_log_goes_the_fast_way(monkeypatch):
         ("", False),
     ],
 )
-def test_a_header_holds_two_names_and_no_number(line, headed):
+def test_a_header_has_two_names_and_no_number(line, headed):
     assert FORMAT.recognises(f"{line}\n1,2\n".encode(), "log", ("topic", "doc")) is headed

@@ -83,7 +83,7 @@ lists = st.dictionaries(
 
 @settings(deadline=None, max_examples=25)  # the first call pays for imports
 @given(lists, st.floats(-1e9, 1e9), st.data())
-def test_every_format_gives_the_same_scores_to_the_bit(tmp_path_factory, judged, shift, data):
+def test_every_format_gives_the_same_scores_bit_for_bit(tmp_path_factory, judged, shift, data):
     found = {topic: {doc: data.draw(st.floats(-9, 9)) + shift for doc in docs} for topic, docs in judged.items()}
     folder = tmp_path_factory.mktemp("formats")
     expected = scored(judged, found)
@@ -95,7 +95,7 @@ def test_every_format_gives_the_same_scores_to_the_bit(tmp_path_factory, judged,
 
 @settings(deadline=None, max_examples=25)
 @given(lists)
-def test_the_fast_reader_of_json_lines_is_the_patient_one(judged):
+def test_the_fast_json_lines_reader_agrees_with_the_general_one(judged):
     data = FORMATS["json lines"](judged, "grade")
     fast = json_format.FORMAT.table(data, "q")
     with pytest.MonkeyPatch.context() as patch:
@@ -120,7 +120,7 @@ def test_the_fast_reader_of_json_lines_is_the_patient_one(judged):
         "",
     ],
 )
-def test_odd_rows_are_read_as_the_patient_reader_reads_them(line):
+def test_odd_rows_are_read_by_the_general_reader(line):
     data = f'{{"qid": "1", "docid": "d", "grade": 0}}\n{line}\n{{"qid": "3", "docid": "d", "grade": 0}}'.encode()
 
     def read():
@@ -136,7 +136,7 @@ def test_odd_rows_are_read_as_the_patient_reader_reads_them(line):
 
 
 @pytest.mark.parametrize("word", ["grade", "relevance", "label", "rel", "rating", "gain", "judgment"])
-def test_what_grades_may_be_called(tmp_path, word):
+def test_grades_can_have_several_column_names(tmp_path, word):
     cells = pl.DataFrame(rows(QRELS), schema=["query", "document", word], orient="row")
     cells.write_csv(tmp_path / "qrels.csv", separator=";")
     (tmp_path / "qrels.jsonl").write_text("\n".join(map(json.dumps, cells.to_dicts())))
@@ -150,7 +150,7 @@ RANKS = [{"qid": t, "docid": d, "rank": rank} for t, docs in ORDERED.items() for
 
 
 @pytest.mark.parametrize("ties", ["docid-desc", "rank", "input", "mean"])
-def test_order_is_enough(tmp_path, ties):
+def test_runs_can_be_ordered_lists_or_ranks(tmp_path, ties):
     frame = pl.DataFrame(RANKS)
     frame.write_csv(tmp_path / "ranks.csv")
     frame.write_parquet(tmp_path / "ranks.parquet")
@@ -196,7 +196,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("text", MALFORMED, ids=range(len(MALFORMED)))
-def test_what_is_wrong_is_one_line_with_its_place(tmp_path, text):
+def test_wrong_files_give_a_one_line_error_with_place(tmp_path, text):
     path = placed(tmp_path, "run", text.encode())
     with pytest.raises(MetameterError, match=MALFORMED[text]) as refused:
         mm.read_run(path)
@@ -205,7 +205,7 @@ def test_what_is_wrong_is_one_line_with_its_place(tmp_path, text):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_judgments_and_runs_that_changed_places(tmp_path, name, capsys):
+def test_swapped_judgments_and_runs_are_refused(tmp_path, name, capsys):
     qrels = placed(tmp_path, "qrels", FORMATS[name](QRELS, "grade"))
     run = placed(tmp_path, "run", FORMATS[name](RUN, "score"))
     assert program(["score", str(qrels), str(run), "-m", "AP"]) == 0
@@ -219,13 +219,13 @@ def test_judgments_and_runs_that_changed_places(tmp_path, name, capsys):
 
 
 @pytest.mark.parametrize("given", [ORDERED, json.dumps(ORDERED)])
-def test_lists_are_no_judgments(tmp_path, given):
+def test_lists_are_refused_as_judgments(tmp_path, given):
     source = given if isinstance(given, dict) else placed(tmp_path, "lists.json", given)
     with pytest.raises(MetameterError):
         mm.read_qrels(source)
 
 
-def test_names_of_any_bytes(tmp_path):
+def test_names_can_hold_any_bytes(tmp_path):
     odd = {'q"1': {"a,b": 1.5, "ü\u2028": 1.25, "d\t\\": 1.0, "\ud83d": 0.5}, "\U0001f600": {"{": 1.0}}
     path = placed(tmp_path, "odd.json", json.dumps(odd))
     read = mm.read_run(path).table
@@ -234,7 +234,7 @@ def test_names_of_any_bytes(tmp_path):
     assert placed(tmp_path, "plain.json", json.dumps(odd, ensure_ascii=False).encode("utf-8", "surrogatepass")).exists()
 
 
-def test_what_unpacks_to_too_much_is_refused(tmp_path):
+def test_a_file_above_the_unpack_limit_is_refused(tmp_path):
     path = placed(tmp_path, "run.json.gz", gzip.compress(json.dumps({"1": {"a" * 5000: 1}}).encode()))
     with mm.unpacking(1000), pytest.raises(MetameterError, match="unpacks to too much"):
         mm.read_run(path)
@@ -244,7 +244,7 @@ def predictions(model, **tasks):
     return json.dumps({"mteb_model_meta": {"model_name": model, "revision": "r"}, "default": {"test": tasks}})
 
 
-def test_a_folder_of_predictions_is_one_run_a_model(tmp_path):
+def test_a_folder_of_predictions_gives_one_run_per_model(tmp_path):
     for model in ("org/a", "org/b"):
         folder = tmp_path / model
         folder.mkdir(parents=True)
@@ -270,7 +270,7 @@ TREC_EVAL = (
 )
 
 
-def test_what_trec_eval_prints_is_a_table_of_scores(tmp_path, capsys):
+def test_output_of_trec_eval_is_a_table_of_scores(tmp_path, capsys):
     placed(tmp_path, "bm25.txt", TREC_EVAL)
     placed(tmp_path, "ql.eval", TREC_EVAL.replace("0.5", "0.25"))
     with pytest.warns(match="rows of the pseudo-topic 'all'"):
@@ -288,7 +288,7 @@ def test_what_trec_eval_prints_is_a_table_of_scores(tmp_path, capsys):
         mm.read_scores(tmp_path / "large.txt")
 
 
-def test_costs_lengths_truth_and_sessions_as_json_lines(tmp_path):
+def test_json_lines_can_hold_every_kind_of_input(tmp_path):
     costs = placed(tmp_path, "costs.jsonl", '{"qid": "1", "doc": "a", "cost": 2}\n{"qid": 1, "doc": "x", "cost": 3}')
     table = placed(tmp_path, "costs.csv", "topic,doc,cost\n1,a,2\n1,x,3\n")
     plain = placed(tmp_path, "costs", "1 a 2\n1 x 3\n")
@@ -298,7 +298,7 @@ def test_costs_lengths_truth_and_sessions_as_json_lines(tmp_path):
     assert mm.read_truth(truth).table.rows() == [("1", "2", "a", "1", 1.0)]
 
 
-def test_a_format_is_recognised_by_how_it_begins():
+def test_a_format_is_recognised_by_its_first_bytes():
     beginnings = {b"PAR1": "Parquet", b" PAR1 0 d 1": "Trec", b"{1} 0 d1 1": "Trec", b"[x] Q0 d 1 1 t": "Trec"}
     beginnings |= {b'\xef\xbb\xbf\n{ "1" : 2}': "Json", b"qid;docno": "Delimited", b"qid docno grade": "Trec"}
     assert {data: type(format_of(data)).__name__ for data in beginnings} == beginnings

@@ -24,18 +24,18 @@ FRAMES = [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table]
 
 
 @pytest.mark.parametrize("make", FRAMES)
-def test_any_data_frame_is_a_run(make):
+def test_any_data_frame_is_read_as_a_run(make):
     assert read_run(make(COLUMNS), name="s").table.rows() == ROWS
     qrels = {"topic": COLUMNS["topic"], "doc": COLUMNS["doc"], "grade": [1, 0, -1]}
     assert read_qrels(make(qrels)).table["grade"].to_list() == [1, 0, -1]
 
 
-def test_dictionaries_of_pytrec_eval():
+def test_dictionaries_of_pytrec_eval_are_read():
     assert read_run(DICT, name="s").table.rows() == ROWS
     assert read_qrels({1: {2: 1}}).table.rows() == [("1", "2", 1.0)]
 
 
-def test_what_is_one_already_stays():
+def test_runs_and_judgments_are_returned_unchanged():
     run, qrels = read_run(DICT, name="s"), read_qrels(DICT)
     assert read_run(run) is run
     assert read_qrels(qrels) is qrels
@@ -43,7 +43,7 @@ def test_what_is_one_already_stays():
     assert read_run(run, name="other").table is run.table
 
 
-def test_paths(tmp_path):
+def test_paths_are_read(tmp_path):
     (tmp_path / "bm25").write_text("1 Q0 a 1 2 t\n")
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     assert read_run(str(tmp_path / "bm25")).name == "bm25"
@@ -55,21 +55,21 @@ def test_paths(tmp_path):
     "obj",
     [None, 7, {"1": 2}, {"1": {"a": "x"}}, {"1": {"a": None}}, {}, pl.DataFrame({"topic": ["1"]}), {"1": {"a": 1e999}}],
 )
-def test_what_cannot_be_read_is_refused(obj):
+def test_unreadable_objects_are_refused(obj):
     with pytest.raises(MetameterError):
         read_run(obj, name="s")
     with pytest.raises(MetameterError):
         read_qrels(obj)
 
 
-def test_duplicates_in_a_frame():
+def test_duplicates_in_a_frame_are_refused_or_resolved():
     twice = {"topic": ["1", "1"], "doc": ["a", "a"], "score": [1.0, 2.0]}
     with pytest.raises(MetameterError, match="row 2"):
         read_run(pl.DataFrame(twice), name="s")
     assert read_run(pl.DataFrame(twice), name="s", on_duplicate="first").table.rows() == [("1", "a", 2.0)]
 
 
-def test_the_rank_column_is_read_where_it_is_needed():
+def test_the_rank_column_is_read_only_on_request():
     ranked = pl.DataFrame(COLUMNS | {"rank": [1, 2, 1]})
     assert read_run(ranked, name="s", need_rank=True).table["rank"].to_list() == [1, 2, 1]
     assert "rank" not in read_run(ranked, name="s").table.columns
@@ -92,7 +92,7 @@ def test_a_frame_with_a_system_column_holds_several_runs(make):
     assert names(make(COLUMNS)) == ["run"]
 
 
-def test_a_dictionary_of_runs_is_told_from_one_run(tmp_path):
+def test_a_dictionary_of_runs_is_distinguished_from_one_run(tmp_path):
     (tmp_path / "file").write_text("1 Q0 a 1 2 t\n")
     assert names(DICT) == ["run"]
     mixed = {"x": DICT, "y": pl.DataFrame(COLUMNS), "z": tmp_path / "file", "w": read_run(DICT, name="old")}
@@ -100,7 +100,7 @@ def test_a_dictionary_of_runs_is_told_from_one_run(tmp_path):
     assert names({"x": {"1": {}, "2": {"a": 1}}}) == ["x"]
 
 
-def test_lists_and_folders(tmp_path):
+def test_lists_and_folders_hold_several_runs(tmp_path):
     for name in ("b", "a"):
         (tmp_path / name).write_text("1 Q0 a 1 2 t\n")
     assert names(tmp_path) == ["a", "b"]
@@ -110,7 +110,7 @@ def test_lists_and_folders(tmp_path):
     assert names(as_runs(tmp_path)) == ["a", "b"]
 
 
-def test_nothing_and_doubles_are_refused():
+def test_no_runs_and_duplicate_names_are_refused():
     with pytest.raises(MetameterError, match="no run"):
         as_runs([])
     with pytest.raises(MetameterError, match="two runs have the name 's'"):
@@ -159,17 +159,17 @@ def test_pandas_frames_need_no_pyarrow():
 @pytest.mark.parametrize(
     ("read", "what"), [(read_run, "score"), (read_qrels, "grade"), (read_costs, "cost")], ids=["run", "qrels", "costs"]
 )
-def test_what_was_given_in_place_of_a_number_is_said(read, what):
+def test_the_error_quotes_the_value_that_is_no_number(read, what):
     with pytest.raises(MetameterError, match=rf"a {what} is not a number \(given 'x'\)\. Give {what}s as numbers\.$"):
         read({"1": {"a": 1, "b": "x"}})
 
 
-def test_what_was_given_in_place_of_documents_is_said():
+def test_the_error_quotes_the_value_that_is_no_dictionary():
     with pytest.raises(MetameterError, match=r"must be a dictionary \(given 2\)"):
         read_qrels({"1": 2})
 
 
-def test_a_lazy_frame_that_fails_is_refused_in_one_line(tmp_path):
+def test_a_failing_lazy_frame_gives_a_one_line_error(tmp_path):
     for lazy in (
         pl.LazyFrame(COLUMNS).select(pl.col("nothing")),
         pl.scan_csv(tmp_path / "none.csv"),

@@ -89,7 +89,7 @@ def test_regular_files_are_counted_by_one_query(shown, suffix, jobs, tmp_path, n
 
 
 @pytest.mark.parametrize("suffix", PACKED)
-def test_the_row_that_is_wrong_is_named_in_any_file(shown, suffix, tmp_path, monkeypatch):
+def test_the_wrong_row_is_named_in_any_file(shown, suffix, tmp_path, monkeypatch):
     wrong = shown.with_columns(satisfaction=pl.when(pl.col("id") == shown["id"][444]).then(float("nan")).otherwise(1.0))
     line = 446 if "csv" in suffix else 445
     place = f"part.{suffix}: row 445" if "parquet" in suffix else f"part.{suffix}:{line}"
@@ -98,7 +98,7 @@ def test_the_row_that_is_wrong_is_named_in_any_file(shown, suffix, tmp_path, mon
         mm.read_serps(tmp_path / f"part.{suffix}")
 
 
-def test_labels_of_rows_that_are_left_out_do_not_count(tmp_path):
+def test_labels_of_skipped_rows_do_not_count(tmp_path):
     rows = [{"grades": [1], "satisfaction": 4}, {"grades": None, "satisfaction": 2}, {"grades": [0], "satisfaction": 4}]
     with (
         pytest.warns(mm.MetameterWarning, match="left out"),
@@ -108,7 +108,7 @@ def test_labels_of_rows_that_are_left_out_do_not_count(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl.gz"])
-def test_odd_rows_are_counted_and_the_first_of_all_files_is_named(shown, suffix, tmp_path):
+def test_odd_rows_are_counted_and_the_first_named(shown, suffix, tmp_path):
     odd = shown.with_columns(
         satisfaction=pl.when(pl.col("id").is_in(shown["id"][[301, 304]])).then(None).otherwise("satisfaction"),
         grades=pl.when(pl.col("id") == shown["id"][500]).then(pl.lit([], pl.List(pl.Int64))).otherwise("grades"),
@@ -124,14 +124,14 @@ def test_odd_rows_are_counted_and_the_first_of_all_files_is_named(shown, suffix,
     ]
 
 
-def test_progress_is_told_in_megabytes(shown, tmp_path):
+def test_progress_is_reported_in_megabytes(shown, tmp_path):
     told = []
     mm.read_serps(folder_of(shown, tmp_path / "pages", "parquet"), progress=lambda *step: told.append(step), jobs=1)
     assert told[-1] == (1, 1, "MB of pages")
     assert {step[1:] for step in told} == {(1, "MB of pages")}
 
 
-def test_a_tally_keeps_values_once_and_counts():
+def test_a_tally_stores_distinct_values_and_counts():
     table = pl.DataFrame({"grades": [[1.0, None], [0.5], [1.0, None], []], "label": [1.0, 2.0, 1.0, 1.0]})
     tally = Tally.of(table, ["grades", "label"])
     assert [len(each) for each in tally.values.values()] == [3, 2]
@@ -180,7 +180,7 @@ endings = st.sampled_from(["\n", "\r\n", "\n\n", " \n", "\r", ",\n", " {}\n", "x
 
 @settings(deadline=None, max_examples=150)
 @given(st.lists(plain | st.dictionaries(names, cells, max_size=4), min_size=1, max_size=6), st.booleans(), st.data())
-def test_lines_of_json_are_counted_as_they_are_read_row_by_row(rows, escaped, data):
+def test_json_lines_are_counted_as_by_the_row_reader(rows, escaped, data):
     end = data.draw(st.just("\n") | endings)
     lines = [json.dumps(row, ensure_ascii=escaped) for row in rows]
     both((end.join(lines) + data.draw(st.sampled_from(["", end]))).encode("utf-8", "surrogatepass"), "log.jsonl")
@@ -194,7 +194,7 @@ csv_rows = st.lists(st.lists(csv_cells, min_size=3, max_size=3), min_size=1, max
 
 @settings(deadline=None, max_examples=150)
 @given(csv_rows, st.sampled_from(["\n", "\r\n", "\r", "\n\n"]), st.sampled_from([",", "\t"]), st.data())
-def test_tables_of_text_are_counted_as_they_are_read_row_by_row(rows, end, separator, data):
+def test_delimited_text_is_counted_as_by_the_row_reader(rows, end, separator, data):
     header = data.draw(
         st.permutations(["grades", "satisfaction", data.draw(st.sampled_from(["user", "User", "x", '"a b"']))])
     )
@@ -213,19 +213,19 @@ values = {
 
 @settings(deadline=None, max_examples=60)
 @given(st.data())
-def test_parquet_is_counted_as_it_is_read_row_by_row(data):
+def test_parquet_is_counted_as_by_the_row_reader(data):
     columns = {name: pl.Series(data.draw(st.sampled_from(each))) for name, each in values.items()}
     order = data.draw(st.lists(st.integers(0, 3), min_size=1, max_size=8))
     both(as_parquet(pl.DataFrame(columns)[order].rename({"user": data.draw(st.sampled_from(["user", "User", "x"]))})))
 
 
 @given(st.lists(st.lists(st.one_of(st.integers(-9, 10**17), st.floats(-9, 9), st.none()), max_size=5), min_size=1))
-def test_plain_lists_are_read_as_all_others_are(lists):
+def test_the_fast_grade_parser_agrees_with_the_general_one(lists):
     texts = pl.Series([json.dumps(each) for each in lists])
     assert grade_column(texts)[0].to_list() == [grades_in(text)[0] for text in texts.to_list()]
 
 
-def test_what_some_lines_lack_others_may_have(tmp_path):
+def test_columns_missing_from_some_lines_are_read(tmp_path):
     rows = [{"grades": [1], "satisfaction": n % 2} for n in range(60)] + [{"grades": [n % 3]} for n in range(200)]
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.warns(mm.MetameterWarning, match=r"200 rows without a satisfaction are left out \(the first: \S*:61\)"):
@@ -235,7 +235,7 @@ def test_what_some_lines_lack_others_may_have(tmp_path):
         mm.read_serps(tmp_path / "none.jsonl")
 
 
-def test_empty_parquet_among_others_is_refused(shown, tmp_path):
+def test_empty_parquet_is_refused_and_files_without_rows_accepted(shown, tmp_path):
     folder = folder_of(shown, tmp_path / "log", "parquet")
     for bytes_of in (b"", b"PA"):
         (folder / "part-7.parquet").write_bytes(bytes_of)
@@ -251,7 +251,7 @@ def test_empty_parquet_among_others_is_refused(shown, tmp_path):
 @pytest.mark.parametrize(
     "name", ["[a]*?.parquet", "s3:/x.parquet", "user=1/a'b\".parquet", "a,b.jsonl.parquet", "%d;.parquet"]
 )
-def test_names_of_files_are_names_and_nothing_else(shown, name, tmp_path, monkeypatch, never_row_by_row):
+def test_file_names_are_never_interpreted_as_urls(shown, name, tmp_path, monkeypatch, never_row_by_row):
     monkeypatch.chdir(tmp_path)
     Path(name).parent.mkdir(exist_ok=True)
     Path(name).write_bytes(as_parquet(shown.drop("user")))
@@ -263,13 +263,13 @@ def test_names_of_files_are_names_and_nothing_else(shown, name, tmp_path, monkey
             mm.read_serps(address)
 
 
-def test_names_of_columns_never_become_sql(shown, tmp_path):
+def test_column_names_never_become_sql(shown, tmp_path):
     odd = shown.rename({"id": 'x" FROM nowhere; --'}).rename({"grades": "GRADES"})
     odd.write_parquet(tmp_path / "a.parquet")
     assert mm.read_serps(tmp_path / "a.parquet").size == shown.height
 
 
-def test_nothing_is_left_behind(shown, tmp_path, monkeypatch):
+def test_no_temporary_file_remains(shown, tmp_path, monkeypatch):
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     path = tmp_path / "log.jsonl.gz"
@@ -283,7 +283,7 @@ def test_nothing_is_left_behind(shown, tmp_path, monkeypatch):
         assert not list((tmp_path / "temporary").iterdir())
 
 
-def test_without_duckdb_it_is_said_what_to_install(shown, tmp_path, monkeypatch):
+def test_without_duckdb_the_error_names_the_package(shown, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     assert mm.read_serps(shown).size == shown.height
     (tmp_path / "log.csv").write_bytes(as_csv(shown))
@@ -293,7 +293,7 @@ def test_without_duckdb_it_is_said_what_to_install(shown, tmp_path, monkeypatch)
         mm.read_serps(tmp_path / "log.csv")
 
 
-def test_duckdb_is_imported_only_where_a_log_is_read():
+def test_duckdb_is_imported_only_to_read_a_log():
     code = "import sys, metameter as mm; mm.read_serps; assert 'duckdb' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -332,7 +332,7 @@ def clicked(rows):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_ranks_and_clicks_in_one_file(shown, tmp_path, monkeypatch):
+def test_ranks_and_clicks_can_share_a_file(shown, tmp_path, monkeypatch):
     monkeypatch.setattr("metameter.read.files.content._PIECE", 300)
     lines, ranks = as_lines(clicked(shown)), b'{"grades": [1, 0, 0], "last": 2}\n' * 100
     for data in (lines + ranks, ranks + lines):
@@ -340,7 +340,7 @@ def test_ranks_and_clicks_in_one_file(shown, tmp_path, monkeypatch):
         assert mm.read_views(tmp_path / "ranks.jsonl").size == 100, "a file means one thing"
 
 
-def test_the_columns_of_a_log_are_those_of_its_first_rows(tmp_path):
+def test_the_first_rows_determine_the_columns_of_a_log(tmp_path):
     (tmp_path / "log.csv").write_text("grades,last\n1 0,1\n0,1\n")
     with pytest.raises(mm.MetameterError, match="there are no labels to fit to"):
         read_labels(tmp_path / "log.csv")

@@ -103,7 +103,7 @@ def test_every_form_gives_the_same_counts(tmp_path_factory, rows):
         assert quietly(each).table.equals(expected), type(each)
 
 
-def test_counts_are_those_of_the_rows():
+def test_counts_match_the_rows():
     pages = read_serps(records(ROWS))
     assert pages.table.rows() == [
         ([0.0, None, 1.5], 1.0, "u2", 1),
@@ -116,7 +116,7 @@ def test_counts_are_those_of_the_rows():
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
-def test_compressed_files_and_fingerprints(tmp_path, pack):
+def test_compressed_files_have_fingerprints_of_their_bytes(tmp_path, pack):
     packed = pack(forms(ROWS)["rows.jsonl"])
     path = write(tmp_path, packed, "rows")
     pages = read_serps(path)
@@ -126,7 +126,7 @@ def test_compressed_files_and_fingerprints(tmp_path, pack):
     assert isinstance(pages.fingerprints[0], Fingerprint)
 
 
-def test_standard_input(monkeypatch):
+def test_standard_input_is_read(monkeypatch):
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(forms(ROWS)["json.tsv"])))
     assert read_serps("-").table.equals(read_serps(records(ROWS)).table)
 
@@ -148,7 +148,7 @@ def test_parts_add_up_to_the_whole(tmp_path, form):
     assert alone[0].merged(alone[1:]).table.equals(whole.table)
 
 
-def test_the_same_rows_twice_are_refused_and_both_files_named(tmp_path):
+def test_duplicate_files_are_refused_by_name(tmp_path):
     first, copy = (write(tmp_path, as_text(ROWS, ",", spaced), name) for name in ("a.csv", "b.csv"))
     for files, again in (([first, first], first), ([first, copy], copy), (tmp_path, copy)):
         what = f"{again}: the same rows are given twice: this file holds what {first} holds. Give every file once"
@@ -158,7 +158,7 @@ def test_the_same_rows_twice_are_refused_and_both_files_named(tmp_path):
 
 
 @pytest.mark.parametrize("column", ["count", "Weight"])
-def test_a_row_counts_once_whatever_a_column_says(tmp_path, column):
+def test_a_count_column_is_ignored_with_a_notice(tmp_path, column):
     files = [write(tmp_path, f"grades,satisfaction,{column}\n1,{label},9\n", f"{label}.csv") for label in (1, 2)]
     rows = [{"grades": [1], "satisfaction": label, column: 9} for label in (1, 2)]
     for source in (files, rows, pl.DataFrame(rows)):
@@ -169,7 +169,7 @@ def test_a_row_counts_once_whatever_a_column_says(tmp_path, column):
 
 
 @pytest.mark.parametrize("form", ["spaced.csv", "quoted.csv", "json.tsv", "rows.jsonl", "rows.json"])
-def test_lines_may_end_in_a_carriage_return_alone(tmp_path, form):
+def test_lines_can_end_in_a_carriage_return(tmp_path, form):
     path = write(tmp_path, forms(ROWS)[form].replace(b"\n", b"\r"))
     assert read_serps(path).table.equals(read_serps(records(ROWS)).table)
 
@@ -185,11 +185,11 @@ def test_lines_may_end_in_a_carriage_return_alone(tmp_path, form):
         [{"grades": np.array([1, 0]), "satisfaction": np.int64(3)}, {"grades": (0.0, 1), "satisfaction": 1.0}],
     ],
 )
-def test_lists_in_whatever_they_come(frame):
+def test_lists_are_read_from_any_container(frame):
     assert read_serps(frame).table.rows() == [([0.0, 1.0], 1.0, 1), ([1.0, 0.0], 3.0, 1)]
 
 
-def test_binary_labels_may_be_true_and_false(tmp_path):
+def test_binary_labels_can_be_true_and_false(tmp_path):
     expected = [([0.0], 0.0, 1), ([1.0], 1.0, 1)]
     assert read_serps(write(tmp_path, "grades,satisfaction\n1,True\n0,false\n")).table.rows() == expected
     assert read_serps(pd.DataFrame({"grades": [1, 0], "satisfaction": [True, False]})).table.rows() == expected
@@ -198,7 +198,7 @@ def test_binary_labels_may_be_true_and_false(tmp_path):
 LEFT_OUT = "grades,satisfaction\n1 0,3\n1 0,\n,4\n0,null\n[],1\n"
 
 
-def test_rows_that_lack_something_are_left_out_with_a_notice(tmp_path):
+def test_incomplete_rows_are_left_out_with_a_notice(tmp_path):
     path = write(tmp_path, LEFT_OUT)
     with pytest.warns(MetameterWarning) as caught:
         pages = read_serps(path)
@@ -210,7 +210,7 @@ def test_rows_that_lack_something_are_left_out_with_a_notice(tmp_path):
     ]
 
 
-def test_a_row_without_a_user_is_a_user_of_its_own(tmp_path):
+def test_a_row_without_a_user_is_its_own_user(tmp_path):
     path = write(tmp_path, "grades,satisfaction,user\n1,3,a\n0,1,\n0,1,null\n")
     with pytest.warns(MetameterWarning, match="2 rows without a user: each counts as a user of its own"):
         pages = read_serps(path)
@@ -220,7 +220,7 @@ def test_a_row_without_a_user_is_a_user_of_its_own(tmp_path):
     assert read_serps(nobody).users is None
 
 
-def test_users_may_be_numbers():
+def test_users_can_be_numbers():
     frame = pd.DataFrame({"grades": ["1", "0", "2"], "satisfaction": [1, 2, 3], "user": [7, 8, None]})
     assert quietly(frame).users == ("7", "8", "unknown 1")
 
@@ -258,7 +258,7 @@ def test_users_may_be_numbers():
         ('[{"grades": [1],\n "satisfaction": 1},\n', 3, "this is not JSON"),
     ],
 )
-def test_faults_name_their_line(tmp_path, text, line, message):
+def test_errors_name_the_line(tmp_path, text, line, message):
     path = write(tmp_path, text)
     assert refusal(path).startswith(f"{path}:{line}: {message}")
 
@@ -283,17 +283,17 @@ def test_faults_name_their_line(tmp_path, text, line, message):
         ),
     ],
 )
-def test_faults_of_the_whole(tmp_path, text, message):
+def test_errors_name_the_file(tmp_path, text, message):
     path = write(tmp_path, text)
     assert refusal(path).startswith(f"{path}: {message}")
 
 
-def test_a_thousand_labels_are_read(tmp_path):
+def test_a_thousand_distinct_labels_are_read(tmp_path):
     path = write(tmp_path, "grades,satisfaction\n" + "".join(f"1,{i}\n" for i in range(1000)))
     assert read_serps(path).levels.size == 1000
 
 
-def test_a_misspelt_column_is_guessed(tmp_path):
+def test_a_misspelt_column_gets_a_suggestion(tmp_path):
     assert "Did you mean grade? Call it grades." in refusal([{"grade": [1], "satisfied": 2}])
     assert "Did you mean satisfacton? Call it satisfaction." in refusal(write(tmp_path, "grades,satisfacton\n1,2\n"))
 
@@ -323,12 +323,12 @@ def test_a_misspelt_column_is_guessed(tmp_path):
         (3, "this cannot be read (given 'int')"),
     ],
 )
-def test_faults_of_what_is_in_memory(frame, message):
+def test_errors_in_objects_are_described(frame, message):
     assert refusal(frame).startswith(message)
 
 
 @pytest.mark.parametrize("cut", [5, 40, -6])
-def test_damaged_parquet_is_refused_with_its_name(tmp_path, cut):
+def test_damaged_parquet_is_refused_by_name(tmp_path, cut):
     path = write(tmp_path, as_parquet(ROWS)[:cut], "part.parquet")
     assert refusal(path).startswith(f"{path}: the Parquet file is damaged")
 
@@ -336,7 +336,7 @@ def test_damaged_parquet_is_refused_with_its_name(tmp_path, cut):
 TIANGONG = "F\t[1, 0]\t[2, 0]\t3\nA\t[0, 0]\t[0, 1]\t1\n"
 
 
-def test_tiangong(tmp_path):
+def test_files_of_tiangong_are_read(tmp_path):
     path = write(tmp_path, TIANGONG)
     assert read_serps(path, input="tiangong").table.rows() == [([0.0, 1.0], 1.0, 1), ([2.0, 0.0], 3.0, 1)]
     assert 'Set input to "tiangong"' in refusal(path)
@@ -361,7 +361,7 @@ def test_qref_reduces_to_586_cells(data):
     assert pages.levels.tolist() == [0, 1, 2, 3, 4]
 
 
-def test_a_grade_above_the_scale_is_refused_with_its_line(tmp_path):
+def test_a_grade_above_the_scale_names_its_line(tmp_path):
     path = tmp_path / "serps.csv"
     path.write_text("grades,satisfaction\n1 0,1\n0 ? 5,2\n7,3\n")
     assert read_serps(path, max_grade=7).size == 3

@@ -53,7 +53,7 @@ def test_judgments_of_a_pair_become_the_sign_of_their_mean(judged, sign):
     assert preferences(rows) == {float(sign): 1, float(other): 1}
 
 
-def test_rows_without_an_id_are_pairs_of_their_own():
+def test_rows_without_an_id_are_separate_pairs():
     assert preferences([row(1, id=7), row(1, id=7.0), row(-1, id=None), row(-1, id="")]) == {1.0: 1, -1.0: 2}
 
 
@@ -67,7 +67,7 @@ def expected(rows):
 
 @settings(deadline=None, max_examples=15)
 @given(st.lists(st.tuples(st.integers(-2, 2), st.sampled_from(["p", "q", "r", None])), min_size=2, max_size=9))
-def test_every_form_gives_the_pairs_that_python_counts(tmp_path_factory, rows):
+def test_every_form_matches_a_plain_count(tmp_path_factory, rows):
     wanted = expected(rows)
     if len(wanted) == 1:
         return
@@ -84,7 +84,7 @@ def test_every_form_gives_the_pairs_that_python_counts(tmp_path_factory, rows):
         assert preferences(source) == wanted
 
 
-def test_judgments_of_a_pair_may_stand_in_several_parts(tmp_path):
+def test_judgments_of_a_pair_can_be_in_several_parts(tmp_path):
     header = "id,grades_a,grades_b,preference\n"
     write(tmp_path, header + "x,2 0,0 1,1\ny,2 0,0 1,1\n", "part-1")
     write(tmp_path, header + "x,2 0,0 1,-2\n", "part-2")
@@ -96,12 +96,12 @@ def test_judgments_of_a_pair_may_stand_in_several_parts(tmp_path):
     assert str(caught.value).startswith(places)
 
 
-def test_a_user_is_kept_where_each_pair_has_one():
+def test_users_are_kept_if_each_pair_has_one():
     pairs = read_pairs([row(1, id="x", user="u"), row(1, id="x", user="u"), row(-1, id="y", user="v")])
     assert pairs.table.rows() == [(A, B, -1.0, "v", 1), (A, B, 1.0, "u", 1)]
 
 
-def test_users_are_left_out_where_several_judged_a_pair():
+def test_users_are_dropped_if_several_judged_a_pair():
     rows = [row(1, id="x", user="u"), row(1, id="x", user="v"), row(-1, id="y", user="v")]
     with pytest.warns(MetameterWarning, match="1 pair judged by several users: pairs, not users, will be resampled"):
         pairs = read_pairs(rows)
@@ -109,7 +109,7 @@ def test_users_are_left_out_where_several_judged_a_pair():
     assert pairs.size == 2
 
 
-def test_a_missing_user_is_another_than_those_who_are_known():
+def test_a_missing_user_is_distinct_from_known_ones():
     mixed = [row(1, id="x", user="u"), row(1, id="x"), row(-1, id="y", user="v")]
     with pytest.warns(MetameterWarning, match="1 pair judged by several users"):
         assert read_pairs(mixed).users is None
@@ -120,13 +120,13 @@ def test_a_missing_user_is_another_than_those_who_are_known():
     assert pairs.size == 2
 
 
-def test_a_pair_without_a_user_is_a_user_of_its_own():
+def test_a_pair_without_a_user_is_its_own_user():
     with pytest.warns(MetameterWarning, match="2 rows without a user"):
         pairs = read_pairs([row(1, user="u"), row(-1), row(-1)])
     assert pairs.users == ("u", "unknown 1", "unknown 2")
 
 
-def test_rows_that_lack_something_are_left_out(tmp_path):
+def test_incomplete_rows_are_left_out(tmp_path):
     path = write(tmp_path, "grades_a,grades_b,preference\n1,0,1\n1,,1\n1,0,\n[],1,-1\n")
     with pytest.warns(MetameterWarning) as caught:
         assert read_pairs(path).size == 2
@@ -151,7 +151,7 @@ def test_rows_that_lack_something_are_left_out(tmp_path):
         ("id,grades_a,grades_b,preference\nx,1 ?,0,1\nx,1 0,0,1\n", ":3", "the pair 'x' has other grades than"),
     ],
 )
-def test_faults_name_their_place(tmp_path, text, place, message):
+def test_errors_name_the_file_and_line(tmp_path, text, place, message):
     path = write(tmp_path, text)
     with warnings.catch_warnings(action="ignore"), pytest.raises(MetameterError) as caught:
         read_pairs(path)

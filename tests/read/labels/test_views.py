@@ -36,20 +36,20 @@ def clicked(rows):
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_parts_and_pieces_change_nothing(rows, folder, jobs):
+def test_number_of_parts_and_pieces_changes_nothing(rows, folder, jobs):
     read = mm.read_views(folder, jobs=jobs)
     assert read.table.equals(mm.read_views(rows).table)
     assert read.table.equals(Views.of(rows).table)
     assert [each.name for each in read.fingerprints] == [f"part-{number}.parquet" for number in range(4)]
 
 
-def test_no_row_is_kept_but_the_distinct_ones(rows, folder):
+def test_only_distinct_rows_are_stored(rows, folder):
     tally = mm.read_views(folder).tally
     assert tally.count.size == rows.n_unique()
     assert list(tally.values) == ["grades", "last", "user"]
 
 
-def test_fit_hands_on_how_they_are_read(folder):
+def test_fit_reports_the_progress_of_reading(folder):
     told = []
     mm.fit(folder, empirical=True, max_grade=2, resamples=0, jobs=1, progress=lambda *step: told.append(step[2]))
     assert "MB of pages" in told
@@ -57,7 +57,7 @@ def test_fit_hands_on_how_they_are_read(folder):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("last", [0, 4, 1.5])
-def test_a_rank_that_is_none_of_the_page_is_named_in_any_part_and_piece(folder, jobs, last):
+def test_a_rank_beyond_the_page_is_named_in_any_part(folder, jobs, last):
     for number, row in ((2, 77), (3, 5)):
         part = pl.read_parquet(folder / f"part-{number}.parquet").with_columns(pl.col("last").cast(pl.Float64))
         part[row, "last"] = last
@@ -67,7 +67,7 @@ def test_a_rank_that_is_none_of_the_page_is_named_in_any_part_and_piece(folder, 
         mm.read_views(folder, jobs=jobs)
 
 
-def test_a_rank_that_is_none_of_the_page_is_named_by_its_line(rows, tmp_path):
+def test_a_rank_beyond_the_page_names_its_line(rows, tmp_path):
     lines = [json.dumps(row) for row in rows.iter_rows(named=True)]
     lines[222] = '{"grades": [1, 0, 2], "last": 9}'
     (tmp_path / "log.jsonl").write_text("\n".join(lines))
@@ -81,7 +81,7 @@ def test_rows_without_grades_are_left_out_whatever_their_rank():
         assert mm.read_views(rows).size == 1
 
 
-def test_that_clicks_were_taken_for_views_is_said_once_of_all_parts(folder):
+def test_the_notice_on_clicks_appears_once_for_all_parts(folder):
     for number in (1, 2):
         part = folder / f"part-{number}.parquet"
         clicked(pl.read_parquet(part)).write_parquet(part)
@@ -94,6 +94,6 @@ def test_that_clicks_were_taken_for_views_is_said_once_of_all_parts(folder):
     assert [str(each.message) for each in told] == [said]
 
 
-def test_ranks_of_clicks_are_those_of_views(rows):
+def test_clicked_ranks_equal_viewed_ranks(rows):
     with pytest.warns(mm.MetameterWarning, match="the deepest click"):
         assert mm.read_views(clicked(rows)).table.equals(mm.read_views(rows).table)

@@ -55,7 +55,7 @@ def official(golden):
 
 
 @pytest.mark.parametrize("rest", ["", "\t1", "\t0\tNULL", "\t1\tDD99-1.2:3|DD99-1.3:2"])
-def test_the_golden_run(tmp_path, rest):
+def test_the_golden_run_is_read(tmp_path, rest):
     path = write(tmp_path, "".join("\t".join(map(str, row)) + rest + "\n" for row in SHOWN))
     with pytest.warns(MetameterWarning) as caught:
         run = read_session_run(path)
@@ -68,7 +68,7 @@ def test_the_golden_run(tmp_path, rest):
     assert (run.name, run.fingerprint.name, run.source) == ("run", "run", str(path))
 
 
-def test_the_golden_run_in_another_order(tmp_path):
+def test_the_golden_run_is_read_in_another_order(tmp_path):
     # Lists are made by score; iterations and topics may come in any order.
     rows = sorted(SHOWN, key=lambda row: (row[3], row[1]))
     rows = [row for row in rows if row[2] != "onoise11"]  # which is shown twice: the order of the file decides on it
@@ -87,14 +87,14 @@ def test_equal_scores_keep_the_order_of_the_file(tmp_path):
     assert lists(read_session_run(path)) == {"t": [["a", "d", "c", "b"]]}
 
 
-def test_of_two_rows_with_one_document_the_later_in_the_file_is_the_repetition(tmp_path):
+def test_the_later_duplicate_row_is_the_repetition(tmp_path):
     content = "t\t1\ta\t1\nt\t0\ta\t1\nt\t0\tb\t2\nu\t0\ta\t1\nu\t0\ta\t2\n"
     with pytest.warns(MetameterWarning, match="shown before in the session: 2 documents"):
         run = read_session_run(write(tmp_path, content))
     assert lists(run) == {"t": [["b", None], ["a"]], "u": [[None, "a"]]}
 
 
-def test_gaps_are_filled_and_told_once(tmp_path):
+def test_gaps_are_filled_with_one_notice(tmp_path):
     path = write(tmp_path, "t\t3\ta\t1\nu\t0\ta\t1\nv\t2\tb\t1\nv\t0\ta\t1\n")
     with pytest.warns(MetameterWarning, match="4 iterations of 2 topics") as caught:
         run = read_session_run(path)
@@ -102,7 +102,7 @@ def test_gaps_are_filled_and_told_once(tmp_path):
     assert lists(run) == {"t": [[None], [None], [None], ["a"]], "u": [["a"]], "v": [["a"], [None], ["b"]]}
 
 
-def test_a_run_that_counts_from_1_is_told(tmp_path):
+def test_a_run_that_counts_from_1_gives_a_notice(tmp_path):
     with pytest.warns(MetameterWarning, match="TREC counts iterations from 0, but none is 0"):
         run = read_session_run(write(tmp_path, "t\t1\ta\t1\nt\t2\tb\t1\n"))
     assert lists(run) == {"t": [[None], ["a"], ["b"]]}
@@ -120,7 +120,7 @@ def test_a_run_that_counts_from_1_is_told(tmp_path):
         gzip.compress(b"t\t0\ta\t2\nt\t0\tb\t1\nt\t1\tc\t1\n", mtime=0),
     ],
 )
-def test_every_layout_of_a_run_file(tmp_path, content):
+def test_every_layout_of_a_run_file_is_read(tmp_path, content):
     run = read_session_run(write(tmp_path, content, "bm25.gz" if isinstance(content, bytes) else "bm25"))
     assert lists(run) == {"t": [["a", "b"], ["c"]]}
     assert run.name == "bm25"
@@ -148,7 +148,7 @@ FIRST = "t\t0\ta\t2\n"
         ("topic system doc rank\n1 a d 1\n", 1, "score is not a number|iteration is not a number"),
     ],
 )
-def test_a_fault_in_a_run_file_is_named_with_its_line(tmp_path, content, line, what):
+def test_an_error_in_a_run_file_names_its_line(tmp_path, content, line, what):
     path = write(tmp_path, content)
     with pytest.raises(MetameterError, match=what) as caught:
         read_session_run(path)
@@ -177,19 +177,19 @@ X, Y = {"1": [["a", "b"], ["d"]]}, {"1": [["c"]], "2": [["a"]]}
         "".join(f"{line},{number or 'more'}\n" for number, line in enumerate(LOG.strip().split("\n"))),
     ],
 )
-def test_every_form_of_a_log(tmp_path, content):
+def test_every_form_of_a_log_is_read(tmp_path, content):
     runs = {run.name: run for run in as_session_runs(write(tmp_path, content, "log.csv"))}
     assert {name: lists(run) for name, run in runs.items()} == {"x": X, "y": Y}
     assert runs["x"].fingerprint == runs["y"].fingerprint
     assert runs["x"].fingerprint.name == "log.csv"
 
 
-def test_rank_goes_before_score(tmp_path):
+def test_rank_takes_precedence_over_score(tmp_path):
     content = "topic,turn,score,rank,doc\n1,1,9,2,a\n1,1,x,1.5,b\n1,1,1,10,c\n"
     assert lists(read_session_run(write(tmp_path, content))) == {"1": [["b", "a", "c"]]}
 
 
-def test_without_systems_the_file_is_the_system(tmp_path):
+def test_without_a_system_column_the_file_names_the_system(tmp_path):
     content = LOG.replace("y,", "x,").replace("x,1,1,1,c", "x,2,1,2,c").replace("x,", "").replace("system,", "")
     assert read_session_run(write(tmp_path, content, "agent.tsv")).name == "agent"
     assert read_session_run(write(tmp_path, content), name="mine").name == "mine"
@@ -199,7 +199,7 @@ def test_without_systems_the_file_is_the_system(tmp_path):
     assert (run.name, lists(run)) == ("agent", {"1": [["a", "b"], ["d"]], "2": [["a", "c"]]})
 
 
-def test_turns_from_0_are_told(tmp_path):
+def test_turns_from_0_give_a_notice(tmp_path):
     path = write(tmp_path, LOG.replace(",1,1,", ",1,0,").replace(",1,2,", ",1,1,"))
     with pytest.warns(
         MetameterWarning, match="a turn is 0, so they are counted from 0; without documents: 1 turn of 1"
@@ -209,7 +209,7 @@ def test_turns_from_0_are_told(tmp_path):
     assert lists(runs[1]) == {"1": [["c"]], "2": [[None], ["a"]]}
 
 
-def test_what_the_user_sees_later_is_the_repetition(tmp_path):
+def test_the_later_view_is_the_repetition(tmp_path):
     content = "topic,turn,rank,doc\n1,2,1,a\n1,1,2,a\n1,1,1,a\n2,1,1,a\n"
     with pytest.warns(MetameterWarning, match="2 documents, taken as not relevant"):
         run = read_session_run(write(tmp_path, content))
@@ -241,7 +241,7 @@ HEADER = "system,topic,turn,rank,doc\nx,1,1,1,a\n"
         (HEADER + f'\nx,1,1,2,"{"b" * 200_000}"\n', 4, "cannot be read"),
     ],
 )
-def test_a_fault_in_a_log_is_named_with_its_line(tmp_path, content, line, what):
+def test_an_error_in_a_log_names_its_line(tmp_path, content, line, what):
     path = write(tmp_path, content)
     with pytest.raises(MetameterError, match=what) as caught:
         as_session_runs(path)
@@ -260,7 +260,7 @@ def test_a_fault_in_a_log_is_named_with_its_line(tmp_path, content, line, what):
         (b"PAR1 and more", "damaged"),
     ],
 )
-def test_a_file_that_holds_no_run(tmp_path, content, what):
+def test_a_file_without_a_run_is_refused(tmp_path, content, what):
     path = write(tmp_path, content)
     with pytest.raises(MetameterError, match=what) as caught:
         read_session_run(path)
@@ -270,7 +270,7 @@ def test_a_file_that_holds_no_run(tmp_path, content, what):
 # --- several runs, and objects ---
 
 
-def test_folders_globs_lists_and_objects(tmp_path):
+def test_folders_globs_lists_and_objects_are_read(tmp_path):
     log, trec = write(tmp_path, LOG, "log.csv"), write(tmp_path, FIRST, "run10")
     write(tmp_path, FIRST, "run9")
     assert [run.name for run in as_session_runs(tmp_path)] == ["x", "y", "run9", "run10"]
@@ -285,7 +285,7 @@ def test_folders_globs_lists_and_objects(tmp_path):
     assert [lists(run) for run in as_session_runs(X)] == [X]
 
 
-def test_data_frames(tmp_path):
+def test_data_frames_are_read(tmp_path):
     frame = pd.read_csv(io.StringIO(LOG))
     assert [(run.name, lists(run)) for run in as_session_runs(frame)] == [("x", X), ("y", Y)]
     run = read_session_run(frame[frame.system == "x"])
@@ -293,7 +293,7 @@ def test_data_frames(tmp_path):
     assert read_session_run(pl.from_pandas(frame[frame.system == "y"]).lazy(), name="z").name == "z"
 
 
-def test_standard_input(monkeypatch):
+def test_standard_input_is_read(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(FIRST.encode())))
     assert [(run.name, lists(run)) for run in as_session_runs("-")] == [("stdin", {"t": [["a"]]})]
 
@@ -304,7 +304,7 @@ def test_an_iteration_without_documents_counts():
     assert lists(run) == {"1": [["a"], [None], ["7"], [None]]}
 
 
-def test_two_runs_of_one_name(tmp_path):
+def test_two_runs_of_one_name_are_refused(tmp_path):
     log = write(tmp_path, LOG, "log.csv")
     again = write(tmp_path, LOG, "again.csv")
     with pytest.raises(MetameterError, match=r"two runs have the name 'x': .*again.csv and .*log.csv"):
@@ -334,7 +334,7 @@ def test_two_runs_of_one_name(tmp_path):
         (5, "cannot be read"),
     ],
 )
-def test_objects_that_are_no_runs(source, what):
+def test_objects_that_are_no_runs_are_refused(source, what):
     with pytest.raises(MetameterError, match=what):
         as_session_runs(source)
 
@@ -357,7 +357,7 @@ runs = st.dictionaries(names, sessions, min_size=1, max_size=3)
 
 @settings(deadline=None)  # the first call pays for imports
 @given(runs, st.randoms(use_true_random=False), st.sampled_from(["turn", "iteration"]))
-def test_every_form_comes_back(tmp_path_factory, topics, chance, number):
+def test_every_form_round_trips(tmp_path_factory, topics, chance, number):
     rows = [
         (topic, turn, rank, doc)
         for topic, session in topics.items()

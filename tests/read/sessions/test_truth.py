@@ -62,7 +62,7 @@ def golden_passages():
 # --- the official forms ---
 
 
-def test_the_golden_truth_as_xml(tmp_path):
+def test_the_golden_truth_is_read_from_xml(tmp_path):
     truth = read_truth(write(tmp_path, as_xml(golden_passages())))
     expected, nugget = [], ""
     for topic, subtopics in golden_passages().items():
@@ -77,7 +77,7 @@ def test_the_golden_truth_as_xml(tmp_path):
     assert (len(truth.topics), truth.subtopics.height) == (4, 10)
 
 
-def test_the_golden_truth_as_text(tmp_path):
+def test_the_golden_truth_is_read_from_text(tmp_path):
     rows = [
         (topic, subtopic, doc, number, float(rating))
         for topic, subtopics in golden_passages().items()
@@ -93,7 +93,7 @@ def test_the_golden_truth_as_text(tmp_path):
 
 
 @pytest.mark.realdata
-def test_the_truth_of_2016(data):
+def test_the_truth_of_2016_is_read(data):
     with pytest.warns(MetameterWarning, match="nugget"):
         truth = read_truth(data / "trec-dd" / "trec-dd-2016-qrels.txt.gz")
     assert (len(truth.topics), truth.subtopics.height, truth.table.height) == (53, 242, 27566)
@@ -102,7 +102,7 @@ def test_the_truth_of_2016(data):
     assert truth.fingerprints[0].name == "trec-dd-2016-qrels.txt.gz"
 
 
-def test_a_matched_passage_before_any_manual_one_has_no_nugget(tmp_path):
+def test_a_matched_passage_before_any_manual_one_lacks_nuggets(tmp_path):
     passages = [("1", "a", 2, "MATCHED"), ("2", "a", 2, "MANUAL"), ("3", "b", 2, "MATCHED"), ("4", "c", 2, "manual ")]
     truth = {"t": {"t.1": passages, "t.2": [("5", "a", 1, "MATCHED")]}}
     table = read_truth(write(tmp_path, as_xml(truth))).table
@@ -120,7 +120,7 @@ def test_subtopics_without_passages_are_listed(tmp_path):
 
 
 @pytest.mark.parametrize("rating", ["-1", "0", "+4", "2.5", " 3\n"])
-def test_ratings_are_kept_as_they_are(tmp_path, rating):
+def test_ratings_are_kept_unchanged(tmp_path, rating):
     table = read_truth(write(tmp_path, as_xml({"1": {"a": [("1", "d", rating, "MANUAL")]}}))).table
     assert table["rating"].to_list() == [float(rating)]
 
@@ -138,12 +138,12 @@ def test_ratings_are_kept_as_they_are(tmp_path, rating):
         "<?php x ?>",
     ],
 )
-def test_what_a_passage_quotes_does_not_matter(tmp_path, text):
+def test_text_quoted_in_a_passage_is_ignored(tmp_path, text):
     content = as_xml({"1": {"a": [("1", "d", 2, "MANUAL")]}}).replace("some <b>text</b> &amp; more", text)
     assert read_truth(write(tmp_path, content)).table.rows() == [("1", "a", "d", "1", 2.0)]
 
 
-def test_xml_in_other_encodings(tmp_path):
+def test_xml_in_other_encodings_is_read(tmp_path):
     content = as_xml({"1": {"a": [("1", "dé", 2, "MANUAL")]}})
     for encoding in ("iso-8859-1", "windows-1252"):
         encoded = content.replace("UTF-8", encoding).encode(encoding)
@@ -184,7 +184,7 @@ def around(passages):
         ("<?xml version='1.0' encoding='no'?>" + around(GOOD), 1, "encoding that cannot be read"),
     ],
 )
-def test_a_fault_in_xml_is_named_with_its_line(tmp_path, content, line, what):
+def test_an_error_in_xml_names_its_line(tmp_path, content, line, what):
     path = write(tmp_path, content)
     with pytest.raises(MetameterError, match=what) as caught:
         read_truth(path)
@@ -197,7 +197,7 @@ def test_xml_without_passages_is_refused(tmp_path, content):
         read_truth(write(tmp_path, content))
 
 
-def test_entities_do_not_explode(tmp_path):
+def test_xml_entities_are_refused(tmp_path):
     bomb = "<!DOCTYPE t [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;&a;&a;'>]><t>&b;</t>"
     with pytest.raises(MetameterError, match="document type"):
         read_truth(write(tmp_path, bomb))
@@ -243,7 +243,7 @@ def test_every_form_without_passages_gives_the_same_table(tmp_path, content):
     assert truth.table.schema["rating"] == pl.Float64
 
 
-def test_parquet_frames_and_dictionaries(tmp_path):
+def test_parquet_frames_and_dictionaries_are_read(tmp_path):
     columns = dict(zip(("topic", "subtopic", "doc", "rating"), map(list, zip(*ROWS, strict=True)), strict=True))
     numbers = columns | {"topic": [1, 1, 1, 2], "subtopic": [1, 2, 2, 1]}
     nested = {1: {1: {"a": 2}, 2: {"a": 0, "b": -2}}, "2": {"1": {"a": True}}}
@@ -260,12 +260,12 @@ def test_a_dictionary_lists_subtopics_without_documents():
     assert read_truth({" 1": {"a ": {"d": 1}}}).subtopics.rows() == [("1", "a")]
 
 
-def test_standard_input(monkeypatch):
+def test_standard_input_is_read(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines(" ").encode())))
     assert read_truth("-").table.rows() == NUMBERED
 
 
-def test_passages_of_a_document_are_nuggets_of_their_own(tmp_path):
+def test_passages_without_nuggets_are_their_own_nuggets(tmp_path):
     rows = "t,1,a,p1,2\nt,1,a,p2,1\nt,1,b,p1,1\nt,2,a,p1,3\nu,1,a,p1,3\n"
     content = "topic,subtopic,doc,passage,rating\n" + rows
     nuggets = read_truth(write(tmp_path, content)).table["nugget"].to_list()
@@ -307,7 +307,7 @@ WITH_PASSAGES = "".join(f"{topic}\t{subtopic}\t{doc}\tx\t{rating}\n" for topic, 
     ],
 )
 @pytest.mark.filterwarnings("ignore::metameter.notices.MetameterWarning")
-def test_a_fault_is_named_with_its_line(tmp_path, content, line, what):
+def test_an_error_names_its_line(tmp_path, content, line, what):
     path = write(tmp_path, content)
     with pytest.raises(MetameterError, match=what) as caught:
         read_truth(path)
@@ -327,7 +327,7 @@ def test_a_fault_is_named_with_its_line(tmp_path, content, line, what):
         (b"PAR1", "Parquet file is damaged"),
     ],
 )
-def test_a_file_that_holds_no_judgments(tmp_path, content, what):
+def test_a_file_without_judgments_is_refused(tmp_path, content, what):
     path = write(tmp_path, content)
     with pytest.raises(MetameterError, match=what) as caught:
         read_truth(path)
@@ -355,7 +355,7 @@ def test_a_file_that_holds_no_judgments(tmp_path, content, what):
         (None, "cannot be read"),
     ],
 )
-def test_objects_that_are_no_judgments(source, what):
+def test_objects_that_are_no_judgments_are_refused(source, what):
     with pytest.raises(MetameterError, match=what):
         read_truth(source)
 
@@ -371,7 +371,7 @@ truths = st.dictionaries(names, st.dictionaries(names, passages, min_size=1, max
 
 @settings(deadline=None)  # the first call pays for imports
 @given(truths)
-def test_xml_comes_back(truth):
+def test_xml_round_trips(truth):
     rows = [
         (topic, subtopic, each[1], float(each[2]))
         for topic, subtopics in truth.items()
@@ -389,7 +389,7 @@ def test_xml_comes_back(truth):
 
 @settings(deadline=None)
 @given(st.dictionaries(st.tuples(names, names, names), ratings, min_size=1, max_size=8), st.sampled_from(",\t"))
-def test_tables_come_back(tmp_path_factory, judgments, separator):
+def test_tables_round_trip(tmp_path_factory, judgments, separator):
     rows = [(*key, float(rating)) for key, rating in judgments.items()]
     path = tmp_path_factory.mktemp("truth") / "t"
     pl.DataFrame(rows, schema=["topic", "subtopic", "doc", "rating"], orient="row").write_csv(path, separator=separator)
@@ -421,7 +421,7 @@ def test_no_bytes_crash_the_reader(tmp_path_factory, seed, start, length, noise)
     ],
     ids=["struct", "list", "date", "binary"],
 )
-def test_a_column_of_another_type_is_no_rating(tmp_path, column, kind):
+def test_a_rating_of_another_type_is_refused(tmp_path, column, kind):
     path = tmp_path / "truth.parquet"
     pl.DataFrame({"topic": ["1"], "subtopic": ["1.1"], "doc": ["d"], "rating": column}).write_parquet(path)
     with pytest.raises(MetameterError, match=rf"rating (has the wrong type|is not a number) .*({kind}|b'x')"):

@@ -82,7 +82,7 @@ def test_every_layout_of_a_run_gives_the_same_table(tmp_path, content):
         ("\x00\x01", 1, "1 column"),
     ],
 )
-def test_a_fault_is_named_with_its_line(tmp_path, content, line, what):
+def test_an_error_names_its_line(tmp_path, content, line, what):
     path = write(tmp_path, content)
     with pytest.raises(MetameterError, match=what) as caught:
         read_run(path)
@@ -109,14 +109,14 @@ def test_quotes_and_hashes_in_names_are_plain_text(tmp_path):
     assert read_run(write(tmp_path, content)).table.rows() == expected
 
 
-def test_the_best_ranked_duplicate_stays_when_asked(tmp_path):
+def test_the_best_ranked_duplicate_is_kept_on_request(tmp_path):
     content = "1 Q0 a 3 1 t\n1 Q0 b 2 2 t\n1 Q0 a 1 3 t\n"
     run = read_run(write(tmp_path, content), on_duplicate="first", need_rank=True)
     assert run.table.rows() == [("1", "b", 2.0, 2.0), ("1", "a", 3.0, 1.0)]
 
 
 @pytest.mark.parametrize(("policy", "grade"), [("first", 1.0), ("last", 0.0), ("max", 2.0)])
-def test_a_document_judged_more_than_once(tmp_path, policy, grade):
+def test_a_document_judged_twice_is_refused_or_resolved(tmp_path, policy, grade):
     path = write(tmp_path, "1 0 a 1\n1 0 b -1\n1 0 a 2\n1 0 a 0\n")
     table = read_qrels(path, on_duplicate=policy).table
     assert dict(table.select("doc", "grade").rows()) == {"a": grade, "b": -1.0}
@@ -126,7 +126,7 @@ def test_a_document_judged_more_than_once(tmp_path, policy, grade):
         read_qrels(path, on_duplicate="mean")
 
 
-def test_grades_may_be_negative_or_fractions(tmp_path):
+def test_grades_can_be_negative_or_fractional(tmp_path):
     qrels = read_qrels(write(tmp_path, "1 0 a -2\n1 0 b 0.5\n10 0 a 3\n9 0 a 0"))
     assert qrels.table["grade"].to_list() == [-2, 0.5, 3, 0]
     assert qrels.topics == ("1", "9", "10")
@@ -140,7 +140,7 @@ def test_a_grade_must_be_a_number(tmp_path, grade):
     assert caught.value.where.endswith(":2")
 
 
-def test_systems_are_named_by_tag_when_asked(tmp_path):
+def test_systems_are_named_by_tag_on_request(tmp_path):
     assert read_run(write(tmp_path, RUN), name_by="tag").name == "tag"
     assert read_run(write(tmp_path, RUN), name_by="tag", name="mine").name == "mine"
     with pytest.raises(MetameterError, match="several tags"):
@@ -149,7 +149,7 @@ def test_systems_are_named_by_tag_when_asked(tmp_path):
         read_run(write(tmp_path, RUN), name_by="folder")
 
 
-def test_the_rank_column_is_read_only_when_needed(tmp_path):
+def test_the_rank_column_is_read_only_on_request(tmp_path):
     path = write(tmp_path, RUN.replace(" 2 ", " second "))
     assert "rank" not in read_run(path).table.columns
     with pytest.raises(MetameterError, match="rank is not a number"):
@@ -157,14 +157,14 @@ def test_the_rank_column_is_read_only_when_needed(tmp_path):
     assert read_run(write(tmp_path, RUN), need_rank=True).table["rank"].to_list() == [1, 2, 1]
 
 
-def test_standard_input(monkeypatch):
+def test_standard_input_is_read(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
     run = read_run("-")
     assert run.table.rows() == ROWS
     assert run.name == "stdin"
 
 
-def test_parquet(tmp_path):
+def test_parquet_is_read(tmp_path):
     path = tmp_path / "bm25.parquet"
     pl.DataFrame({"topic": [401], "doc": ["d1"], "score": [1], "rank": [4], "more": [0]}).write_parquet(path)
     assert read_run(path).table.rows() == [("401", "d1", 1.0)]
@@ -184,7 +184,7 @@ def test_parquet(tmp_path):
 
 
 @pytest.mark.parametrize("bad", [None, float("nan"), float("inf"), "x"])
-def test_parquet_with_a_hole_is_refused(tmp_path, bad):
+def test_parquet_with_a_missing_grade_is_refused(tmp_path, bad):
     path = tmp_path / "qrels.parquet"
     grades = pl.Series(["1", bad] if bad == "x" else [1.0, bad])
     pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": grades}).write_parquet(path)
@@ -206,11 +206,11 @@ def test_parquet_with_a_hole_is_refused(tmp_path, bad):
         ),
     ],
 )
-def test_the_name_of_a_system(path, name):
+def test_a_system_is_named_by_its_file(path, name):
     assert system_name(path) == name
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(MetameterError, match="no such file"):
         read_run(tmp_path / "none")
     with pytest.raises(MetameterError, match="a folder"):
@@ -253,7 +253,7 @@ def test_no_bytes_crash_the_reader(data):
 
 
 @pytest.mark.realdata
-def test_the_fast_path_agrees_with_the_patient_one_on_real_runs(data):
+def test_fast_and_general_parser_agree_on_real_runs(data):
     from metameter.read.files.content import read_bytes
 
     for path in sorted((data / "trec8-adhoc" / "runs").glob("*.gz"))[::25]:
@@ -263,6 +263,6 @@ def test_the_fast_path_agrees_with_the_patient_one_on_real_runs(data):
 
 
 @pytest.mark.realdata
-def test_real_qrels(data):
+def test_real_qrels_are_read(data):
     qrels = read_qrels(data / "trec8-adhoc" / "trec8.qrels.gz")
     assert (qrels.table.height, len(qrels.topics), qrels.max_grade) == (86830, 50, 1)

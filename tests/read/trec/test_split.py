@@ -73,7 +73,7 @@ def table_of(rows):
 @example(["5.", ".5", "-.5", "-0", "-0.0", "00.10"])
 @example(["12345678", "1234567.8", "123456789", "12345678.9", "1234567.12345678", ".123456789012345"])
 @example(["999999999999999", "0.99999999999999", "-99999999999999.9"])
-def test_a_plain_number_is_the_nearest_double(cells):
+def test_a_plain_number_is_read_as_the_nearest_double(cells):
     found = numbers(cells)
     long = sum(len(cell.strip("-").replace(".", "")) > 15 for cell in cells)
     if 8 * long > len(cells):
@@ -83,12 +83,12 @@ def test_a_plain_number_is_the_nearest_double(cells):
 
 
 @given(st.lists(plain, max_size=5), odd)
-def test_what_is_not_plain_is_left_to_others(cells, other):
+def test_irregular_numbers_are_left_to_the_general_reader(cells, other):
     assert numbers([*cells, other]) is None
 
 
 @given(st.lists(plain, min_size=8, max_size=20), st.randoms(), odd)
-def test_one_cell_among_many_may_be_written_otherwise(cells, random, other):
+def test_one_irregular_cell_is_read_or_refused(cells, random, other):
     cells = [cell[:15] for cell in cells]
     cells.insert(random.randrange(len(cells)), other)
     found, expected = numbers(cells), [float(cell) if NUMBER.fullmatch(cell) else None for cell in cells]
@@ -99,7 +99,7 @@ def test_one_cell_among_many_may_be_written_otherwise(cells, random, other):
 
 
 @given(st.data())
-def test_it_agrees_with_reading_line_by_line(data):
+def test_splitting_agrees_with_reading_line_by_line(data):
     lines = []
     for _ in range(data.draw(st.integers(1, 9))):
         score = data.draw(st.one_of(plain, plain, plain, odd))
@@ -122,12 +122,12 @@ def test_it_agrees_with_reading_line_by_line(data):
 
 
 @given(st.binary(max_size=200))
-def test_no_bytes_crash_it(data):
+def test_no_bytes_crash_the_splitter(data):
     with suppress(MetameterError):
         split_rows(data, RUN)
 
 
-def test_a_topic_goes_on_in_the_next_block(monkeypatch):
+def test_a_topic_can_continue_in_the_next_block(monkeypatch):
     monkeypatch.setattr(split, "_BLOCK", 64)
     text = "".join(f"{topic} Q0 d{n} {n} {9 - n} tag\n" for topic in ("401", "402") for n in range(8))
     rows = split_rows(text.encode(), RUN)
@@ -135,7 +135,7 @@ def test_a_topic_goes_on_in_the_next_block(monkeypatch):
     assert rows.begin.tolist() == [0, 8]
 
 
-def test_the_table_is_made_only_when_asked_for():
+def test_the_table_is_built_on_first_access():
     run = run_of(Content("bm25", b"401 Q0 d1 1 9.5 tag\n"))
     assert repr(run) == "<Run bm25: 1 document, 1 topic>"
     assert "table" not in vars(run)
@@ -148,7 +148,7 @@ def test_the_table_is_made_only_when_asked_for():
         run.tables  # noqa: B018
 
 
-def test_threads_may_ask_for_the_table_at_once():
+def test_threads_can_access_the_table_at_once():
     for _ in range(20):
         run, gate = run_of(Content("bm25", b"401 Q0 d1 1 9.5 tag\n" * 1)), threading.Barrier(4)
         with ThreadPoolExecutor(4) as pool:
@@ -156,7 +156,7 @@ def test_threads_may_ask_for_the_table_at_once():
         assert {id(each.result()) for each in asked} == {id(run.table)}
 
 
-def test_a_table_that_was_interrupted_is_made_when_asked_for_again():
+def test_an_interrupted_table_is_built_on_next_access():
     answers = iter([KeyboardInterrupt(), pl.DataFrame({"topic": ["1"], "doc": ["a"], "score": [1.0]})])
 
     def read():
@@ -172,7 +172,7 @@ def test_a_table_that_was_interrupted_is_made_when_asked_for_again():
 
 
 @pytest.mark.parametrize("made", [copy.copy, copy.deepcopy, replace, lambda run: pickle.loads(pickle.dumps(run))])
-def test_a_copy_is_the_same(made):
+def test_a_copy_is_equal(made):
     for listed in (run_of(Content("run", b"401 Q0 d1 1 9.5 tag\n")), qrels_of(Content("qrels", b"401 0 d1 1\n"))):
         again = made(listed)
         assert again.table.equals(listed.table)
@@ -180,7 +180,7 @@ def test_a_copy_is_the_same(made):
         assert again.source == listed.source
 
 
-def test_topics_that_take_turns_are_read_as_a_table():
+def test_interleaved_topics_are_read_as_a_table():
     text = "".join(f"{topic} Q0 d{n} 1 {9 - n} t\n" for n in range(9) for topic in range(9))
     assert split_rows(text.encode(), RUN) is None
     run = run_of(Content("run", text.encode()))
@@ -190,7 +190,7 @@ def test_topics_that_take_turns_are_read_as_a_table():
 
 @pytest.mark.realdata
 @pytest.mark.slow
-def test_nearly_all_real_runs_are_regular(data):
+def test_most_real_runs_are_regular(data):
     runs = sorted((data / "trec8-adhoc" / "runs").glob("*.gz"))
     regular = 0
     for path in runs:
@@ -205,7 +205,7 @@ def test_nearly_all_real_runs_are_regular(data):
 
 
 @pytest.mark.parametrize("control", [*range(1, 9), *range(14, 32), 127])
-def test_control_characters_in_names_do_not_need_the_slow_reader(control, monkeypatch):
+def test_control_characters_in_names_use_the_fast_reader(control, monkeypatch):
     letter = chr(control)
     lines = [f"1 Q0 d{number}{letter * (number == 7)} {number} {20 - number} tag" for number in range(20)]
     data = ("\n".join(lines) + "\n").encode()
@@ -219,6 +219,6 @@ def test_control_characters_in_names_do_not_need_the_slow_reader(control, monkey
     assert parse(first, RUN, "run").rows() == [("1", f"{letter}a", 2.0)]
 
 
-def test_a_null_byte_is_still_refused_with_its_line():
+def test_a_null_byte_is_refused_with_its_line():
     with pytest.raises(MetameterError, match="run:2: the text holds a null byte"):
         parse(b"1 Q0 a 1 2 tag\n1 Q0 b\0 2 1 tag\n", RUN, "run")

@@ -29,7 +29,7 @@ def test_every_reference_is_in_the_bibliography(kind, name):
 
 
 @pytest.mark.parametrize(("kind", "name"), EVERYTHING)
-def test_a_card_says_everything(kind, name):
+def test_a_card_is_free_of_markup(kind, name):
     text = card(kind, name)
     assert text.startswith(f"# {name}\n")
     assert summary(get(kind, name)) in text
@@ -45,7 +45,7 @@ def test_a_card_says_everything(kind, name):
     assert "``" not in text.replace("```", "")
 
 
-def test_a_card_says_what_the_metric_must_be_shown():
+def test_a_card_names_the_evidence_of_the_metric():
     for name in names("metric"):
         evidence, text = get("metric", name).evidence, card("metric", name)
         assert ("computed from judgments by subtopic;" in text) == (evidence is Faceted)
@@ -53,7 +53,7 @@ def test_a_card_says_what_the_metric_must_be_shown():
         assert ("a depth a number of iterations" in text) == (evidence is Sessions)
 
 
-def test_a_card_of_a_session_shows_iterations_and_what_each_document_adds():
+def test_a_card_of_a_session_metric_shows_each_contribution():
     drawn = card("metric", "sDCG").partition("```text\n")[2].partition("```")[0].splitlines()
     assert drawn[0].split() == ["rank", "iteration", "position", "grade", "contribution"]
     # The second document, of gain 0.4, counts half: 1 + log2(2) = 2.
@@ -62,13 +62,13 @@ def test_a_card_of_a_session_shows_iterations_and_what_each_document_adds():
     assert drawn[-1] == f"score {total:.3f}"
 
 
-def test_a_card_says_which_gains_its_properties_were_tried_with():
+def test_a_card_lists_the_gains_its_properties_were_tested_with():
     assert "6 documents with gains 0, 0.25 and 0.75, those of the grades 0 to 2:" in card("browse", "ERR")
     assert "6 documents with gains 0, 0.5 and 1, those of the grades 0 to 2:" in card("browse", "RBP")
     assert "6 documents with gains 0 and 1, those of documents that are relevant or not:" in card("metric", "P")
 
 
-def test_all_but_what_is_only_observed_has_a_formula():
+def test_every_metric_but_the_empirical_one_has_a_formula():
     assert [name for kind, name in EVERYTHING if "```math" not in card(kind, name)] == ["Empirical"]
 
 
@@ -79,7 +79,7 @@ def test_pages_in_docs_are_up_to_date():
     assert {path.relative_to(DOCS).as_posix() for path in DOCS.glob("metrics/**/*.md")} == set(made) - {"names.md"}
 
 
-def test_writing_removes_cards_of_what_is_gone(tmp_path):
+def test_writing_removes_obsolete_cards(tmp_path):
     gone = tmp_path / "metrics" / "browse" / "Gone.md"
     gone.parent.mkdir(parents=True)
     gone.write_text("x")
@@ -87,12 +87,12 @@ def test_writing_removes_cards_of_what_is_gone(tmp_path):
     assert not gone.exists()
 
 
-def test_bars_are_as_long_as_the_numbers():
+def test_bars_are_proportional_to_the_numbers():
     drawn = str(Drawing({"view": __import__("numpy").array([2.0, 1.0, 0.25])})).splitlines()
     assert [line.count("█") for line in drawn] == [0, 8, 4, 1]
 
 
-def test_command_prints_the_card_to_people_and_the_row_to_programs(capsys, monkeypatch):
+def test_the_command_prints_a_card_or_rows(capsys, monkeypatch):
     assert run(["metrics", "RBP", "--format", "markdown"]) == 0
     assert capsys.readouterr().out == card("browse", "RBP")
     monkeypatch.setenv("COLUMNS", "80")
@@ -104,7 +104,7 @@ def test_command_prints_the_card_to_people_and_the_row_to_programs(capsys, monke
     assert capsys.readouterr().out == card("browse", "ERR") + "\n" + card("aggregate", "ERR")
 
 
-def test_command_writes_the_card(tmp_path):
+def test_the_command_writes_the_card(tmp_path):
     assert run(["metrics", "nDCG", "--out", str(tmp_path)]) == 0
     assert (tmp_path / "metric-nDCG.md").read_text(encoding="utf-8") == card("metric", "nDCG")
     assert (tmp_path / "metrics.csv").exists()
@@ -117,7 +117,7 @@ def test_an_unknown_reference_is_refused():
 
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize(("kind", "name"), EVERYTHING)
-def test_every_card_is_read_on_a_terminal(kind, name, width):
+def test_every_card_fits_a_terminal(kind, name, width):
     text = for_terminal(blocks_of(kind, name), width)
     assert max(map(cells_wide, text.split("\n"))) <= width
     assert not re.search(r"&\w+;|`|\$|\\", text)

@@ -24,5 +24,5 @@ FORMULAS = {
 
 
 @pytest.mark.parametrize("latex", FORMULAS)
-def test_formulas_are_spelled_with_the_characters_there_are(latex):
+def test_formulas_use_available_characters(latex):
     assert plain_math(latex) == FORMULAS[latex]

@@ -20,7 +20,7 @@ CLUSTERS = np.array([4, 4, 4, 0, 1, 1, 7])
 WAYS = [("topics", None), ("systems", None), ("both", None), ("systems", CLUSTERS), ("both", CLUSTERS)]
 
 
-def drawn(resample, clusters, resamples=70):
+def resampled_copies(resample, clusters, resamples=70):
     """How often each topic stands in either half, and how often each system is there, of every resample."""
     both = Resamples.of(MATRIX, resamples, SPLITS_OF_A_RESAMPLE, 3, resample, clusters)
     halves = np.concatenate(list(both.halves))
@@ -36,9 +36,9 @@ def tau_of_copies(halves, copies):
 
 
 @pytest.mark.parametrize(("resample", "clusters"), WAYS)
-def test_taus_are_those_of_scores_written_out(resample, clusters):
+def test_taus_match_repeated_topics_and_systems(resample, clusters):
     result = resampled_taus(MATRIX, 70, seed=3, jobs=2, resample=resample, clusters=clusters)
-    halves, copies = drawn(resample, clusters)
+    halves, copies = resampled_copies(resample, clusters)
     every = np.array([[tau_of_copies(split, own) for split in each] for each, own in zip(halves, copies, strict=True)])
     assert result.taus == pytest.approx(every.mean(axis=1))
     within = [[np.cov(each.T) for each in every[block]] for block in (slice(0, 64), slice(64, 70))]
@@ -60,29 +60,29 @@ def power_of_copies(topics, copies, alpha):
 
 
 @pytest.mark.parametrize(("resample", "clusters"), WAYS)
-def test_power_is_that_of_scores_written_out(resample, clusters):
+def test_power_matches_repeated_topics_and_systems(resample, clusters):
     found = resampled_power(MATRIX, 66, alpha=0.2, seed=3, jobs=2, resample=resample, clusters=clusters)
-    halves, copies = drawn(resample, clusters, 66)
+    halves, copies = resampled_copies(resample, clusters, 66)
     assert found.shape == (66, 2)
     for row in (0, 17, 65):
         topics = halves[row, 0].sum(axis=0)
         assert found[row] == pytest.approx(power_of_copies(topics, copies[row], 0.2))
 
 
-def test_every_split_of_a_resample_holds_the_same_topics():
+def test_every_split_of_a_resample_has_the_same_topics():
     for resample in ("topics", "both", "systems"):
-        halves, copies = drawn(resample, None)
+        halves, copies = resampled_copies(resample, None)
         topics = halves.sum(axis=2)
         assert (topics == topics[:, :1]).all()
         assert (topics.sum(axis=-1) == 13).all()
         assert (copies.sum(axis=1) == 7).all()
     # Topics are the same whether systems are drawn too or not.
-    assert (drawn("topics", None)[0] == drawn("both", None)[0]).all()
-    assert (drawn("systems", None)[1] == drawn("both", None)[1]).all()
-    assert (drawn("systems", None)[0].max(axis=(1, 2)) == 1).all()
+    assert (resampled_copies("topics", None)[0] == resampled_copies("both", None)[0]).all()
+    assert (resampled_copies("systems", None)[1] == resampled_copies("both", None)[1]).all()
+    assert (resampled_copies("systems", None)[0].max(axis=(1, 2)) == 1).all()
 
 
-def test_systems_of_a_cluster_come_and_go_together():
+def test_systems_of_a_cluster_are_resampled_together():
     copies = np.concatenate(list(bootstrap_systems(7, 300, 0, CLUSTERS)))
     assert (copies[:, 0] == copies[:, 1]).all()
     assert (copies[:, 0] == copies[:, 2]).all()
@@ -93,7 +93,7 @@ def test_systems_of_a_cluster_come_and_go_together():
     assert (np.concatenate(list(bootstrap_systems(2, 500))) == 1).all()
 
 
-def test_numbers_of_streams_are_never_changed():
+def test_stream_numbers_never_change():
     assert {each.name: int(each) for each in Stream if each <= 6 or each == 9} == {
         "SPLIT": 1,
         "PERMUTATION": 2,
@@ -105,7 +105,7 @@ def test_numbers_of_streams_are_never_changed():
     }
 
 
-def test_more_resamples_begin_with_fewer():
+def test_fewer_resamples_are_a_prefix_of_more():
     for resample, clusters in WAYS:
         options = {"seed": 1, "resample": resample, "clusters": clusters}
         some, more = (resampled_taus(MATRIX, count, **options) for count in (70, 140))
@@ -118,7 +118,7 @@ def test_more_resamples_begin_with_fewer():
         assert (resampled_power(MATRIX, 140, alpha=0.05, first=1, **options) == many[64:]).all()
 
 
-def test_multiples_are_computed_once_and_are_the_same():
+def test_multiples_share_their_resamples():
     matrix = np.concatenate([MATRIX, 3 * MATRIX[:1]])
     for resample in ("topics", "systems"):
         taus = resampled_taus(matrix, 64, seed=0, resample=resample)
@@ -126,20 +126,20 @@ def test_multiples_are_computed_once_and_are_the_same():
         assert (taus.noise[:, 0] == taus.noise[:, 2]).all()
 
 
-def test_units_that_are_drawn():
+def test_units_are_topics_systems_or_the_fewer_of_both():
     assert resampled_units(13, 7) == 13
     assert resampled_units(13, 7, "systems") == 7
     assert resampled_units(13, 7, "both", CLUSTERS) == 4
 
 
-def test_what_cannot_be_drawn_is_refused():
+def test_wrong_units_and_clusters_are_refused():
     with pytest.raises(MetameterError, match=r"unknown value of resample \(given 'topic'\). Did you mean topics"):
         resampled_taus(MATRIX, 64, seed=0, resample="topic")
     with pytest.raises(MetameterError, match=r"clusters do not fit the systems \(given \(3,\), allowed: \(7,\)\)"):
         resampled_power(MATRIX, 64, alpha=0.05, seed=0, resample="both", clusters=np.arange(3))
 
 
-def test_power_on_the_topics_themselves_is_that_of_one_resample_without_copies():
+def test_power_of_the_topics_equals_one_resample_without_copies():
     assert approximate_power(MATRIX, 0.2) == pytest.approx(
         power_of_copies(np.ones(13, dtype=int), np.ones(7, dtype=int), 0.2)
     )

@@ -17,7 +17,7 @@ grid = st.integers(0, 3).map(lambda number: number / 10)
 
 @given(arrays(float, (7, 4), elements=grid))
 @settings(max_examples=40)
-def test_split_half_is_the_plain_loop(matrix):
+def test_split_half_matches_a_plain_loop(matrix):
     found = stats.split_half_tau(matrix, splits=SPLITS[:20])
     # Whole tenths, summed exactly: ties are what they are on paper.
     tenths = np.rint(matrix * 10)
@@ -25,7 +25,7 @@ def test_split_half_is_the_plain_loop(matrix):
     assert found == pytest.approx(wanted, nan_ok=True)
 
 
-def test_split_half_shapes_jobs_and_prefix():
+def test_split_half_keeps_shape_jobs_and_prefix():
     scores = RNG.random((3, 7, 5))
     found = stats.split_half_tau(scores, trials=200)
     assert found.shape == (200, 3)
@@ -44,6 +44,6 @@ def test_constant_scores_have_no_tau():
 
 
 @pytest.mark.parametrize("splits", [[[True] * 3], [[True, False]], [[0.5, 0.5, 1.0]], []])
-def test_split_refusals(splits):
+def test_wrong_splits_are_refused(splits):
     with pytest.raises(MetameterError):
         stats.split_half_tau(np.ones((3, 2)), splits=splits)

@@ -18,7 +18,7 @@ def grids(draw):
 
 
 @given(grids())
-def test_by_counting(verdicts):
+def test_changed_verdicts_match_a_plain_count(verdicts):
     final = verdicts[:, -1, -1]
     found = changed_verdicts(verdicts, final)
     for row, pool, depth in np.ndindex(verdicts.shape[:-1]):
@@ -41,7 +41,7 @@ def test_the_final_cell_changes_nothing(verdicts):
 
 
 @given(grids(), st.floats(0.1, 0.99))
-def test_shallowest_by_looking_at_every_cell(verdicts, share):
+def test_the_shallowest_cell_matches_a_search_of_every_cell(verdicts, share):
     found = changed_verdicts(verdicts, verdicts[:, -1, -1])
     pools, depths = verdicts.shape[1:3]
     for kept, reverses in zip(found.kept, found.reversed, strict=True):
@@ -53,7 +53,7 @@ def test_shallowest_by_looking_at_every_cell(verdicts, share):
         assert shallowest_cell(kept, reverses, share) == wanted
 
 
-def test_a_deeper_pool_is_dearer_than_a_deeper_evaluation():
+def test_a_deeper_pool_costs_more_than_a_deeper_evaluation():
     kept = np.array([[0.1, 0.2, 0.96], [0.99, 0.99, 1.0]])
     none = np.zeros((2, 3), dtype=int)
     assert shallowest_cell(kept, none) == Cell(pool=0, depth=2)
@@ -65,7 +65,7 @@ def test_a_deeper_pool_is_dearer_than_a_deeper_evaluation():
     assert kept[-1, -1] == 1.0
 
 
-def test_with_the_randomised_test():
+def test_verdict_signs_follow_the_randomised_test():
     # The third system is best at both depths; the first two change places, clearly, between them.
     rng = np.random.default_rng(0)
     noise = rng.normal(0, 0.01, (2, 30, 3))

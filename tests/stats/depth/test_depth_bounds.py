@@ -17,7 +17,7 @@ def noisy(seed=0, rows=2, depths=4, topics=20, systems=9):
     return np.linspace(0, 2, systems) + np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
 
 
-def test_the_resamples_are_of_topics():
+def test_resamples_are_of_topics():
     scores = noisy(rows=1)
     found = depth_bounds(scores, resamples=70, seed=1)
     indices = np.concatenate(list(bootstrap_indices(20, 70, 1)))
@@ -37,7 +37,7 @@ def test_the_interval_is_centred_on_the_estimate():
     assert high == pytest.approx(np.minimum(taus.estimate + spread, 1.0))
 
 
-def test_estimates_are_those_of_the_means():
+def test_estimates_match_those_of_the_means():
     scores = noisy()
     found, wanted = depth_bounds(scores, resamples=10), orderings(scores.mean(axis=-2))
     for name in ("tau_to_final", "tau_to_previous", "tau_ap_to_final"):
@@ -53,7 +53,7 @@ def test_estimates_are_those_of_the_means():
     assert (high[:, -1] == 1).all()
 
 
-def test_another_final_order():
+def test_another_final_order_can_be_given():
     scores = noisy()
     whole = depth_bounds(scores, resamples=70)
     part = depth_bounds(scores[:, :2], scores[:, -1], resamples=70)
@@ -62,7 +62,7 @@ def test_another_final_order():
     assert np.array_equal(part.tau_to_previous.drawn, whole.tau_to_previous.drawn[..., :2], equal_nan=True)
 
 
-def test_a_higher_level_is_wider_and_rows_do_not_matter_to_each_other():
+def test_higher_levels_are_wider_and_rows_independent():
     scores = noisy()
     both, one = (depth_bounds(scores[:count], resamples=100) for count in (2, 1))
     assert (both.tau_ap_to_final.drawn[:, :1] == one.tau_ap_to_final.drawn).all()
@@ -72,7 +72,7 @@ def test_a_higher_level_is_wider_and_rows_do_not_matter_to_each_other():
     assert (lower < low)[:, :-1].any()
 
 
-def test_a_depth_that_orders_nothing_and_few_topics():
+def test_constant_depths_and_few_topics_have_no_interval():
     scores = noisy(rows=1)
     scores[0, 0] = 0.5
     found = depth_bounds(scores, resamples=10)

@@ -43,7 +43,7 @@ def tau_ap_by_definition(truth, estimate):
 
 
 @given(curves())
-def test_taus_like_scipy(means):
+def test_taus_match_scipy(means):
     found = orderings(means)
     wanted = [kendall(row, means[-1]) for row in means]
     assert found.tau_to_final == pytest.approx(wanted, abs=1e-12, nan_ok=True)
@@ -52,21 +52,21 @@ def test_taus_like_scipy(means):
 
 
 @given(curves())
-def test_tau_ap_is_that_of_one_pair(means):
+def test_tau_ap_matches_that_of_one_pair(means):
     constant = [len(set(row)) == 1 or len(set(means[-1])) == 1 for row in means]
     wanted = np.where(constant, np.nan, [stats.tau_ap(means[-1], row) for row in means])
     assert orderings(means).tau_ap_to_final == pytest.approx(wanted, abs=1e-12, nan_ok=True)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=6))
-def test_tau_ap_by_all_orders_of_the_tied(pairs):
+def test_tau_ap_averages_all_orders_of_tied_items(pairs):
     truth, estimate = zip(*pairs, strict=True)
     assert stats.tau_ap(truth, estimate) == pytest.approx(tau_ap_by_definition(truth, estimate), abs=1e-12)
 
 
 @pytest.mark.parametrize("n", [2, 255, 256, 257, 600])
 @pytest.mark.parametrize("distinct", [3, 100, 10**6])
-def test_tau_ap_of_any_length(n, distinct):
+def test_tau_ap_works_at_any_length(n, distinct):
     # The published examples are short: here the sum of Yilmaz et al. is taken over comparisons of all pairs.
     rng = np.random.default_rng(n + distinct)
     truth, estimate = stats.tied_codes(rng.integers(0, distinct, (2, 3, n)).astype(float))
@@ -87,7 +87,7 @@ def test_tau_ap_of_any_length(n, distinct):
         assert value == pytest.approx(2 / (n - 1) * total - 1, abs=1e-9)
 
 
-def test_many_vectors_and_one_give_the_same():
+def test_many_vectors_give_the_same_as_one():
     rng = np.random.default_rng(3)
     codes = stats.tied_codes(rng.integers(0, 200, (2, 5000, 129)).astype(float))  # more than are compared at a time
     one = [tau_ap_of_codes(t[None], e[None])[0] for t, e in zip(*codes[:, ::100], strict=True)]
@@ -99,7 +99,7 @@ def test_many_vectors_and_one_give_the_same():
 
 
 @given(curves())
-def test_crossings_falls_and_range_by_counting(means):
+def test_crossings_falls_and_range_match_plain_counts(means):
     found = orderings(means)
     crossings, falls = [0], [0]
     for before, after in itertools.pairwise(means):
@@ -112,7 +112,7 @@ def test_crossings_falls_and_range_by_counting(means):
 
 
 @given(curves(), st.integers(0, 5))
-def test_what_differs_by_rounding_is_the_same(means, seed):
+def test_rounding_changes_no_ordering(means, seed):
     rng = np.random.default_rng(seed)
     noisy = means * (1 + rng.uniform(-2e-14, 2e-14, means.shape))
     one, other = orderings(means), orderings(noisy)
@@ -120,7 +120,7 @@ def test_what_differs_by_rounding_is_the_same(means, seed):
         assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True), name
 
 
-def test_rows_are_independent_and_a_final_order_may_be_given():
+def test_rows_are_independent_and_accept_a_final_order():
     rng = np.random.default_rng(0)
     means = rng.integers(0, 9, (2, 3, 7, 5)) / 8
     whole = orderings(means)
@@ -132,7 +132,7 @@ def test_rows_are_independent_and_a_final_order_may_be_given():
         assert np.array_equal(getattr(longer, name)[..., :4], getattr(shorter, name), equal_nan=True)
 
 
-def test_a_depth_that_orders_nothing():
+def test_a_depth_without_an_ordering_has_no_tau():
     found = orderings([[0.0, 0.0], [0.2, 0.1], [0.2, 0.1]])
     assert np.array_equal(found.tau_to_final, [np.nan, 1, 1], equal_nan=True)
     assert np.array_equal(found.tau_ap_to_final, [np.nan, 1, 1], equal_nan=True)

@@ -35,7 +35,7 @@ def verdicts(scores, alpha=0.05):
 
 @pytest.mark.parametrize("noise", [0.1, 0.5])
 @pytest.mark.parametrize("at_least", [0.6, 0.95, 1.0])
-def test_by_testing_every_resample(noise, at_least):
+def test_the_stable_share_matches_testing_every_resample(noise, at_least):
     chosen, final = cells(noise)
     found = stable_share(chosen, final, at_least=at_least, resamples=70, seed=2)
     indices = np.concatenate(list(stats.bootstrap_indices(20, 70, 2)))
@@ -49,12 +49,12 @@ def test_by_testing_every_resample(noise, at_least):
         assert share == pytest.approx(np.mean(does))
 
 
-def test_the_final_cell_itself_always_does():
+def test_the_final_cell_is_always_stable():
     _, final = cells()
     assert stable_share(final, final, resamples=70).tolist() == [1.0, 1.0]
 
 
-def test_nothing_to_keep():
+def test_without_verdicts_the_stable_share_is_unknown():
     _, final = cells()
     assert np.isnan(stable_share(final, np.zeros_like(final), resamples=70)).all()
 

@@ -16,7 +16,7 @@ TAUS = st.sampled_from([0.5, 0.89, 0.9, 0.95, 1.0, np.nan])
 
 
 @given(st.lists(TAUS, min_size=1, max_size=7))
-def test_by_looking_at_every_depth(taus):
+def test_the_first_stable_depth_matches_a_search(taus):
     depths = np.arange(1, len(taus) + 1) * 10
     wanted = [depths[i] for i in range(len(taus) - 1) if all(tau >= 0.9 for tau in taus[i:-1])]
     assert first_stable_depth(taus, depths) == pytest.approx(wanted[0] if wanted else np.nan, nan_ok=True)
@@ -28,7 +28,7 @@ def test_the_last_depth_is_no_evidence():
     assert first_stable_depth([0.9 - 1e-14, 0.9, 1.0], [1, 2, 3]) == 1, "rounding"
 
 
-def test_the_interval_is_that_of_the_depths_of_resamples():
+def test_the_interval_comes_from_the_depths_of_resamples():
     rng = np.random.default_rng(0)
     steps = rng.normal(0, 0.3, (3, 6, 25, 12))
     scores = np.linspace(0, 2, 12) + np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
@@ -43,7 +43,7 @@ def test_the_interval_is_that_of_the_depths_of_resamples():
         assert (deep == np.maximum(ends[last], estimate)).all()
 
 
-def test_few_topics_tell_nothing():
+def test_few_topics_give_no_interval():
     found = stability_depth(DepthTaus(np.array([[0.95, 0.95, 1.0]]), np.empty((0, 1, 3)), topics=4), [1, 2, 3])
     assert found.depth == 1
     assert np.isnan([found.low, found.high]).all()
@@ -55,7 +55,7 @@ def test_depths_that_do_not_fit_are_refused(depths):
         first_stable_depth([0.2, 0.3, 1.0], depths)
 
 
-def test_a_threshold_that_is_no_number_is_refused():
+def test_wrong_thresholds_are_refused():
     taus = DepthTaus(np.ones((1, 2)), np.ones((4, 1, 2)), topics=9)
     with pytest.raises(MetameterError, match="threshold"):
         stability_depth(taus, [1, 2], "high")
@@ -64,7 +64,7 @@ def test_a_threshold_that_is_no_number_is_refused():
 
 
 @pytest.mark.slow
-def test_intervals_hold_the_depth_to_be_expected():
+def test_intervals_cover_the_expected_depth():
     """A small version of benchmarks/coverage_settled.py."""
     path = Path(__file__).parents[3] / "benchmarks" / "coverage_settled.py"
     spec = importlib.util.spec_from_file_location("coverage_settled", path)

@@ -22,7 +22,7 @@ def plain_width(x, trials, seed, alpha=0.05):
 
 
 @pytest.mark.parametrize("topics", [5, 12, 40])
-def test_widths_are_those_of_the_plain_loop(topics):
+def test_widths_match_a_plain_loop(topics):
     scores = RNG.beta(0.4, 1.7, size=(3, topics, 4))
     result = stats.mean_intervals(scores, trials=300, seed=2, jobs=2)
     wanted = [[plain_width(column, 300, 2) for column in matrix.T] for matrix in scores]
@@ -32,13 +32,13 @@ def test_widths_are_those_of_the_plain_loop(topics):
     assert (wide.width > result.width).all()
 
 
-def test_normal_scores_have_about_students_interval():
+def test_normal_scores_give_nearly_students_interval():
     result = stats.mean_intervals(RNG.normal(size=(200, 50, 1)))
     student = scipy.stats.t.ppf(0.975, 49)
     assert np.median(result.width) == pytest.approx(student / np.sqrt(50), rel=0.05)
 
 
-def test_a_few_columns_at_a_time(monkeypatch):
+def test_blocks_of_columns_change_nothing(monkeypatch):
     module = import_module("metameter.stats.intervals.means")
     scores = RNG.random((2, 8, 5))
     wanted = stats.mean_intervals(scores, trials=200)
@@ -48,7 +48,7 @@ def test_a_few_columns_at_a_time(monkeypatch):
     assert again.width_error == pytest.approx(wanted.width_error, rel=1e-9)
 
 
-def test_scores_without_spread_have_no_width():
+def test_constant_scores_have_no_width():
     result = stats.mean_intervals(np.stack([np.full(6, 0.3), np.zeros(6), RNG.random(6)], axis=1), trials=100)
     assert result.width[:2].tolist() == [0, 0]
     assert np.isfinite(result.width).all()
@@ -57,7 +57,7 @@ def test_scores_without_spread_have_no_width():
     assert 0.2 < rare.width[0] < 2
 
 
-def test_the_error_is_how_much_seeds_differ():
+def test_the_error_matches_the_spread_over_seeds():
     scores = RNG.beta(0.4, 1.7, size=(15, 1))
     drawn = [stats.mean_intervals(scores, trials=400, seed=seed) for seed in range(40)]
     spread = np.std([each.width[0] for each in drawn])
@@ -67,6 +67,6 @@ def test_the_error_is_how_much_seeds_differ():
 @pytest.mark.parametrize(
     ("scores", "options"), [([[1.0]], {}), ([[1.0], [2.0]], {"level": 1.5}), ([[1.0], [np.nan]], {})]
 )
-def test_refusals(scores, options):
+def test_wrong_input_is_refused(scores, options):
     with pytest.raises(MetameterError):
         stats.mean_intervals(scores, **options)

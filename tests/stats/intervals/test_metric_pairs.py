@@ -34,7 +34,7 @@ def by_hand(estimate, drawn, units, alpha):
     st.integers(2, 400),
     st.sampled_from([0.01, 0.05, 0.3]),
 )
-def test_it_is_a_double_loop(seed, count, trials, units, alpha):
+def test_differing_pairs_match_a_double_loop(seed, count, trials, units, alpha):
     rng = np.random.default_rng(seed)
     drawn = rng.normal(size=(trials, count)) + rng.normal(size=(trials, 1))
     drawn[:, -1] = drawn[:, 0]  # two that order all pages alike
@@ -45,14 +45,14 @@ def test_it_is_a_double_loop(seed, count, trials, units, alpha):
     assert not found[0, -1]
 
 
-def test_nothing_is_said_from_too_few_resamples():
+def test_too_few_resamples_show_no_difference():
     far = np.array([0.0, 100.0])
     assert not differing_pairs(far, np.zeros((1, 2)), units=50, alpha=0.05).any()
     assert not differing_pairs(far, np.random.default_rng(0).normal(size=(15, 2)), units=50, alpha=0.05).any()
     assert differing_pairs(far, np.random.default_rng(0).normal(size=(25, 2)), units=50, alpha=0.05).sum() == 2
 
 
-def test_at_most_alpha_of_families_are_wrong():
+def test_at_most_alpha_of_families_have_false_differences():
     rng = np.random.default_rng(1)
     wrong = 0
     for _ in range(200):

@@ -8,7 +8,7 @@ import pytest
 from metameter.stats.intervals.random_effects import random_effects
 
 
-def test_paule_and_mandel_weigh_squares_to_their_degrees_of_freedom():
+def test_paule_mandel_weights_fit_the_degrees_of_freedom():
     values, errors = np.array([0.0, 0.3, 0.1, 0.2]), np.array([0.02, 0.03, 0.05, 0.02])
     found = random_effects(values.tolist(), errors.tolist())
     weights = 1.0 / (errors**2 + found.between**2)
@@ -23,7 +23,7 @@ def test_one_collection_is_not_pooled():
 
 
 @pytest.mark.parametrize("between", [0.0, 0.06])
-def test_intervals_of_five_collections_cover(between):
+def test_intervals_of_five_collections_cover_the_truth(between):
     rng = np.random.default_rng(0)
     covered = 0
     for _ in range(400):

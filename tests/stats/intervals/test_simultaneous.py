@@ -43,7 +43,7 @@ def drawn():
 
 
 @pytest.mark.parametrize(("topics", "alpha"), [(12, 0.05), (50, 0.01), (200, 0.2)])
-def test_what_leaves_out_zero_is_what_the_recipe_says(drawn, topics, alpha):
+def test_differences_from_zero_match_the_plain_recipe(drawn, topics, alpha):
     found = simultaneous_intervals(*drawn, topics=topics, alpha=alpha)
     wanted = by_the_recipe(*drawn, topics, alpha)
     assert 0 < len(wanted) < 11
@@ -53,7 +53,7 @@ def test_what_leaves_out_zero_is_what_the_recipe_says(drawn, topics, alpha):
     assert (low[5], high[5], found.se[5]) == (0.0, 0.0, 0.0)
 
 
-def test_stepping_down_finds_no_less_and_single_rows_find_no_less_than_all(drawn):
+def test_stepping_down_and_single_rows_find_no_fewer_differences(drawn):
     estimate, resampled, noise, centre = drawn
     found = simultaneous_intervals(*drawn, topics=50)
     first = found.critical[~found.clear() & (found.se > 0)]
@@ -68,13 +68,13 @@ def test_stepping_down_finds_no_less_and_single_rows_find_no_less_than_all(drawn
     assert (wide.se[found.se > 0] > found.se[found.se > 0]).all()
 
 
-def test_the_small_sample_factor_is_that_of_t():
+def test_the_small_sample_factor_matches_students_t():
     for topics in (3, 12, 1000):
         wanted = scipy_stats.t.ppf(0.975, topics - 1) / scipy_stats.norm.ppf(0.975)
         assert small_sample_factor(topics) == pytest.approx(wanted)
 
 
-def test_monte_carlo_errors_of_the_ends_are_what_other_seeds_show():
+def test_monte_carlo_errors_match_the_spread_over_seeds():
     rng = np.random.default_rng(0)
     estimate, centre = np.zeros(6), np.full(6, 0.05**2)
     ends, errors = [], []
@@ -88,7 +88,7 @@ def test_monte_carlo_errors_of_the_ends_are_what_other_seeds_show():
     assert said == pytest.approx(seen, rel=0.45)
 
 
-def test_one_block_of_resamples_has_no_known_error(drawn):
+def test_one_block_of_resamples_has_an_unknown_error(drawn):
     estimate, resampled, _, centre = drawn
     found = simultaneous_intervals(estimate, resampled[:64], np.zeros((1, 12)), centre, topics=50)
     assert np.isinf(found.error[found.se > 0]).all()
@@ -106,7 +106,7 @@ def draws_of(matrix, resamples=200, seed=0):
     return MetricResamples.of(matrix, taus, resampled_taus(matrix, resamples, seed=seed), alpha=0.05, seed=seed)
 
 
-def test_the_noise_of_few_splits_is_what_more_splits_take_away(matrix):
+def test_split_noise_matches_that_of_more_splits(matrix):
     found = resampled_taus(matrix, 640, seed=0)
     alone = np.nan_to_num(split_taus(matrix, 4000, None, 0, 1)).var(axis=0) / 4
     noise = np.array([found.noise.mean(axis=0)[i, i] for i in range(3)])
@@ -115,7 +115,7 @@ def test_the_noise_of_few_splits_is_what_more_splits_take_away(matrix):
     assert (noise < 4 * alone).all()
 
 
-def test_power_and_taus_are_of_the_same_resamples(matrix):
+def test_power_and_taus_use_the_same_resamples(matrix):
     from metameter.stats.resampling.samples import bootstrap_splits
 
     copies = np.concatenate([block[:, 0].sum(axis=1) for block in bootstrap_splits(24, 70, 4, 3)])
@@ -125,7 +125,7 @@ def test_power_and_taus_are_of_the_same_resamples(matrix):
         assert np.array_equal(found[number], approximate_power(matrix[:, topics], 0.05))
 
 
-def test_draws_go_on_where_they_stopped(matrix):
+def test_extended_draws_continue_the_earlier_ones(matrix):
     some = draws_of(matrix, 100)
     more = some.extended(matrix, 200, 300, alpha=0.05, seed=0)
     whole = draws_of(matrix, 200)
@@ -136,7 +136,7 @@ def test_draws_go_on_where_they_stopped(matrix):
     assert np.array_equal(more.split_taus[:200], some.split_taus)
 
 
-def test_all_pairs_agree_with_the_intervals_of_all_pairs(matrix):
+def test_differing_pairs_match_the_intervals_of_all_pairs(matrix):
     draws = draws_of(np.concatenate([matrix, 3 * matrix[:1]]))
     pairs = np.array([(i, j) for i in range(4) for j in range(i)])
     found = simultaneous_intervals(*draws.differences(*pairs.T), topics=24, alpha=0.05).clear().reshape(2, -1)
@@ -147,7 +147,7 @@ def test_all_pairs_agree_with_the_intervals_of_all_pairs(matrix):
     assert not pair_differences(draws, topics=24, alpha=0.05).differs()[1][0, 3]
 
 
-def test_multiples_are_found_and_nothing_else(matrix):
+def test_only_multiples_are_proportional(matrix):
     more = np.concatenate([matrix, 3 * matrix[[1]], matrix[[0]] + 1e-6, np.zeros((2, 24, 12))])
     assert first_proportional(more).tolist() == [0, 1, 2, 1, 4, 5, 5]
     taus = resampled_taus(more, 70, seed=0).taus

@@ -24,7 +24,7 @@ def correlated(seed, trials, statistics):
     st.integers(3, 500),
     st.sampled_from([0.01, 0.04, 0.05, 0.2, 0.5]),
 )
-def test_they_are_below_alpha_where_intervals_leave_out_zero(seed, trials, statistics, units, alpha):
+def test_p_is_below_alpha_where_intervals_exclude_zero(seed, trials, statistics, units, alpha):
     estimate, drawn = correlated(seed, trials, statistics)
     nothing = np.zeros((-(-trials // 64), statistics))
     clear = simultaneous_intervals(
@@ -35,7 +35,7 @@ def test_they_are_below_alpha_where_intervals_leave_out_zero(seed, trials, stati
 
 
 @given(st.integers(0, 2**32), st.integers(1, 10))
-def test_by_hand(seed, statistics):
+def test_p_matches_a_plain_step_down(seed, statistics):
     estimate, drawn = correlated(seed, 99, statistics)
     sd = drawn.std(axis=0, ddof=1)
     away, t = np.abs(drawn - drawn.mean(axis=0)) / sd, np.abs(estimate) / sd
@@ -48,7 +48,7 @@ def test_by_hand(seed, statistics):
     np.testing.assert_allclose(max_t_pvalues(estimate, drawn, units=30), p)
 
 
-def test_one_statistic_is_not_adjusted_and_more_are_never_smaller():
+def test_one_statistic_is_unadjusted_and_more_give_larger_p():
     estimate, drawn = correlated(3, 999, 6)
     alone = [max_t_pvalues(estimate[[k]], drawn[:, [k]], units=50)[0] for k in range(6)]
     sd = drawn.std(axis=0, ddof=1)
@@ -57,14 +57,14 @@ def test_one_statistic_is_not_adjusted_and_more_are_never_smaller():
     assert (max_t_pvalues(estimate, drawn, units=50) >= alone).all()
 
 
-def test_copies_cost_nothing():
+def test_copies_of_a_statistic_change_no_p():
     estimate, drawn = correlated(4, 500, 3)
     once = max_t_pvalues(estimate, drawn, units=50)
     thrice = max_t_pvalues(np.tile(estimate, 3), np.tile(drawn, 3), units=50)
     np.testing.assert_allclose(thrice, np.tile(once, 3))
 
 
-def test_what_never_varies_is_known():
+def test_constant_statistics_have_exact_p():
     drawn = np.stack([np.zeros(50), np.full(50, 0.2), np.random.default_rng(0).normal(size=50)], axis=1)
     p = max_t_pvalues(np.array([0.0, 0.2, 0.0]), drawn, units=50)
     assert p.tolist() == [1.0, 1 / 51, 1.0]

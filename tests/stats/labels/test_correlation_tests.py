@@ -20,7 +20,7 @@ def possible(taus):
     return determinant > 0.01 and abs(one - other) > 0.01
 
 
-def test_printed_examples():
+def test_printed_examples_are_reproduced():
     assert formula_pvalue("williams", ZOU, N) == pytest.approx(0.172174, abs=1e-6)
     assert formula_pvalue("steiger", ZOU, N) == pytest.approx(0.171383, abs=1e-6)
     assert formula_pvalue("williams", Three(0.5, 0.4, 0.3), 100) == pytest.approx(0.328617, abs=1e-6)
@@ -28,7 +28,7 @@ def test_printed_examples():
     assert formula_pvalue("fisher", Three(0.362, 0.334, 0.9), 7500) == fisher_independent(0.362, 0.334, 7500).pvalue
 
 
-def test_p_of_zous_interval_is_one_less_the_level_that_ends_at_zero():
+def test_zous_p_is_one_minus_the_level_ending_at_zero():
     p = formula_pvalue("zou", ZOU, N)
     assert zou_interval(*ZOU, N, 1 - p)[0] == pytest.approx(0, abs=1e-9)
     # The printed interval at 95% is (-.093, .517): zero is within.
@@ -36,7 +36,7 @@ def test_p_of_zous_interval_is_one_less_the_level_that_ends_at_zero():
 
 
 @given(CORRELATIONS, CORRELATIONS, CORRELATIONS, st.integers(5, 9000), st.floats(0.01, 0.99))
-def test_p_of_zou_says_at_every_level_what_the_interval_says(one, other, between, n, level):
+def test_zous_p_agrees_with_the_interval_at_every_level(one, other, between, n, level):
     assume(possible((one, other, between)))
     p = formula_pvalue("zou", Three(one, other, between), n)
     assume(abs(p - (1 - level)) > 1e-9)
@@ -45,7 +45,7 @@ def test_p_of_zou_says_at_every_level_what_the_interval_says(one, other, between
 
 
 @given(CORRELATIONS, CORRELATIONS, CORRELATIONS, st.integers(5, 9000), st.sampled_from(FORMULAS))
-def test_it_does_not_matter_which_metric_is_first(one, other, between, n, test):
+def test_the_order_of_the_two_metrics_does_not_matter(one, other, between, n, test):
     assume(possible((one, other, between)))
     there, back = (formula_pvalue(test, Three(*pair, between), n) for pair in ((one, other), (other, one)))
     assert there == pytest.approx(back, abs=1e-9)
@@ -53,7 +53,7 @@ def test_it_does_not_matter_which_metric_is_first(one, other, between, n, test):
 
 
 @pytest.mark.parametrize("test", FORMULAS)
-def test_more_pages_make_a_difference_firmer(test):
+def test_more_pages_give_smaller_p(test):
     found = [formula_pvalue(test, Three(0.4, 0.3, 0.5), n) for n in (10, 100, 1000)]
     assert found[0] > 0.5 > 0.05 > found[2]
     assert found == sorted(found, reverse=True)
@@ -65,7 +65,7 @@ def test_equal_correlations_do_not_differ(test):
 
 
 @given(st.integers(0, 2**32), st.integers(1, 200))
-def test_bootstrap_p_is_the_formula_by_hand(seed, trials):
+def test_bootstrap_p_matches_a_plain_count(seed, trials):
     drawn = np.random.default_rng(seed).integers(-3, 6, (trials, 4)) / 10.0
     for place, found in enumerate(bootstrap_pvalues(drawn)):
         at_most = sum(value <= 0 for value in drawn[:, place])
@@ -73,7 +73,7 @@ def test_bootstrap_p_is_the_formula_by_hand(seed, trials):
         assert found == pytest.approx(min(2 * (min(at_most, at_least) + 1) / (trials + 1), 1))
 
 
-def test_bootstrap_p_of_what_never_differs_is_one_and_of_rounding_too():
+def test_bootstrap_p_of_zero_differences_is_one():
     drawn = np.zeros((10, 3))
     drawn[:, 1] = 1e-16
     drawn[:, 2] = 1.0

@@ -36,7 +36,7 @@ def theirs(scores, label):
 
 
 @given(labelled_rows())
-def test_tau_b_and_p_are_scipys(rows):
+def test_tau_b_and_p_match_scipy(rows):
     item, label, metrics = rows
     found = counted_taus(tied_codes(metrics), of_rows(item, label))
     expected = np.array([theirs(scores[item], label) for scores in metrics])
@@ -45,7 +45,7 @@ def test_tau_b_and_p_are_scipys(rows):
 
 
 @given(labelled_rows(), st.integers(0, 2**32))
-def test_a_bootstrap_on_counts_is_the_one_on_rows(rows, seed):
+def test_a_bootstrap_on_counts_equals_one_on_rows(rows, seed):
     item, label, metrics = rows
     counts = of_rows(item, label)
     cell = np.searchsorted(counts.cells @ [counts.levels, 1], item * counts.levels + label)
@@ -66,7 +66,7 @@ def many(items=700, rows=3000, levels=5, seed=5):
 
 
 @pytest.mark.parametrize("levels", [2, 5, 300])
-def test_many_cells_and_many_levels_are_scipys(levels):
+def test_many_cells_and_levels_match_scipy(levels):
     item, label, scores = many(levels=levels)
     found = counted_taus(tied_codes(scores), of_rows(item, label))
     expected = np.array([theirs(each[item], label) for each in scores])
@@ -74,7 +74,7 @@ def test_many_cells_and_many_levels_are_scipys(levels):
     assert np.isnan(found.statistic).tolist() == [False, False, False, True]
 
 
-def test_a_resample_of_users_repeats_their_rows():
+def test_resampled_users_repeat_their_rows():
     item, label, scores = many(items=40, rows=300)
     user = np.arange(300) % 11
     counts = LabelCounts(item, label, np.ones(300, dtype=np.int64), user)
@@ -116,7 +116,7 @@ def test_chunks_of_any_width_give_the_same_bits(width, monkeypatch):
     ("times", "kind"),
     [(1, "float32"), (10_000, "float64"), (500_000, "int64"), (10_000_000, "float64")],
 )
-def test_more_rows_need_wider_numbers(times, kind):
+def test_more_rows_use_wider_integers(times, kind):
     item, label, scores = many(rows=1000)
     counts = of_rows(item, label)
     level = counts.cells[:, 1]
@@ -139,7 +139,7 @@ def test_opposite_orders_are_exactly_minus_one():
     assert found.statistic.tolist() == [1.0, -1.0]
 
 
-def test_nothing_to_correlate():
+def test_fewer_than_two_rows_have_no_correlation():
     one = of_rows(np.array([0, 0]), np.array([0, 0]))
     assert np.isnan(counted_taus(np.array([[0]]), one).statistic).all()
     assert np.isnan(counted_taus(np.array([[0]]), one).pvalue).all()

@@ -13,7 +13,7 @@ ITEM, LEVEL = np.array([0, 0, 1, 2, 2, 2]), np.array([0, 1, 1, 0, 0, 2])
 COUNT, USER = np.array([5, 1, 7, 2, 3, 2]), np.array([0, 1, 1, 0, 2, 2])
 
 
-def test_cells_add_up_what_entries_say():
+def test_cells_sum_their_entries():
     counts = LabelCounts(ITEM, LEVEL, COUNT, USER)
     assert counts.cells.tolist() == [[0, 0], [0, 1], [1, 1], [2, 0], [2, 2]]
     assert counts.by_cell.tolist() == [5, 1, 7, 5, 2]
@@ -22,7 +22,7 @@ def test_cells_add_up_what_entries_say():
     assert LabelCounts(ITEM, LEVEL, COUNT).units == 20
 
 
-def test_rows_are_drawn_as_often_as_there_are_rows():
+def test_rows_are_resampled_with_the_total_kept():
     drawn = np.concatenate(list(label_resamples(LabelCounts(ITEM, LEVEL, COUNT), 4000, 1)))
     assert set(drawn.sum(axis=1)) == {20}
     share = np.array([5, 1, 7, 5, 2]) / 20
@@ -31,7 +31,7 @@ def test_rows_are_drawn_as_often_as_there_are_rows():
     np.testing.assert_allclose(drawn.var(axis=0), 20 * share * (1 - share), rtol=0.15)
 
 
-def test_users_are_drawn_with_all_their_rows():
+def test_users_are_resampled_with_all_their_rows():
     counts = LabelCounts(ITEM, LEVEL, COUNT, USER)
     drawn = np.concatenate(list(label_resamples(counts, 500, 1)))
     # Which users were drawn shows in cells that only one of them has.
@@ -41,7 +41,7 @@ def test_users_are_drawn_with_all_their_rows():
 
 
 @pytest.mark.parametrize(("user", "stream"), [(None, Stream.LABELLED_ROWS), (USER, Stream.LABELLING_USERS)])
-def test_replicates_can_be_pickled_and_begin_alike(user, stream):
+def test_fewer_replicates_are_a_prefix_and_can_be_pickled(user, stream):
     resamples = label_resamples(LabelCounts(ITEM, LEVEL, COUNT, user), 70, 4)
     assert resamples.stream is stream
     again = pickle.loads(pickle.dumps(resamples))

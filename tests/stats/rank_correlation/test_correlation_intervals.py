@@ -37,7 +37,7 @@ def noisy(seed=0, topics=25, systems=30, noise=1.0, apart=0.3):
     return systems_differ + noise * (shared + own)
 
 
-def test_noise_that_lowers_pearsons_r_in_proportion_is_taken_out_exactly():
+def test_noise_proportional_to_pearsons_r_is_removed_exactly():
     # Kendall's tau of normal scores is 2/pi arcsin r, as scipy finds; r is to fall by .1 for each unit of noise.
     x, y = np.random.default_rng(1).multivariate_normal([0, 0], [[1, 0.9], [0.9, 1]], 200_000).T
     assert scipy_stats.kendalltau(x, y).statistic == pytest.approx(tau_of(0.9), abs=0.003)
@@ -47,13 +47,13 @@ def test_noise_that_lowers_pearsons_r_in_proportion_is_taken_out_exactly():
     assert high == pytest.approx(tau_of(0.9))
 
 
-def test_spearmans_scale_is_another():
+def test_spearman_uses_another_scale():
     long, short = (np.full((50, 1), 6 / np.pi * np.arcsin((0.9 - 0.1 * noise) / 2)) for noise in (1.25, 2.0))
     _, high = extrapolated_interval(long, short, np.array([0.5]), 50, half_turn=3.0)
     assert high == pytest.approx(6 / np.pi * np.arcsin(0.45))
 
 
-def test_the_width_is_students():
+def test_the_width_matches_students_t():
     # Both lengths vary about r = 0, where only the long resamples count: twice their deviation, t with n - 1 degrees.
     r = np.random.default_rng(2).normal(0, 0.05, (400, 1))
     r -= r.mean()
@@ -74,7 +74,7 @@ def test_undefined_resamples_are_left_out():
     assert (some.low[0], some.high[0]) == pytest.approx((fewer.low[0], fewer.high[0]))
 
 
-def test_long_resamples_have_a_quarter_of_the_noise_and_short_ones_all_of_it():
+def test_long_resamples_have_a_quarter_of_the_noise():
     scores = np.random.default_rng(4).exponential(size=(1, 12, 1))
     resamples = long_bootstrap_indices(12, 64 * 100)
     blocks = [at_two_noise_levels(b, replicates=resamples, matrix=scores, statistic=np.ravel) for b in range(100)]
@@ -85,7 +85,7 @@ def test_long_resamples_have_a_quarter_of_the_noise_and_short_ones_all_of_it():
 
 @pytest.mark.parametrize("coefficient", ["tau_b", "tau_ap", "rho", "rbo"])
 @pytest.mark.parametrize("noise", [0.0, 0.3, 3.0, 30.0])
-def test_never_outside_the_scale_and_always_around_the_estimate(coefficient, noise):
+def test_intervals_stay_on_the_scale_around_the_estimate(coefficient, noise):
     for seed in range(3):
         matrix = noisy(seed, topics=6, systems=5, noise=noise)
         estimate, bounds = bounds_of(matrix, 20, coefficient=coefficient)
@@ -95,7 +95,7 @@ def test_never_outside_the_scale_and_always_around_the_estimate(coefficient, noi
 
 
 @pytest.mark.parametrize("coefficient", ["tau_b", "tau_ap", "rho", "rbo"])
-def test_multiples_are_exactly_one(coefficient):
+def test_multiples_correlate_exactly_one(coefficient):
     one = noisy()[0]
     matrix = np.stack([one, 3.7 * one])
     estimate, bounds = bounds_of(matrix, 20, coefficient=coefficient)
@@ -112,7 +112,7 @@ def test_fewer_than_five_topics_have_no_interval():
         assert [bool(np.isnan(bound[0])) for bound in bounds.values()] == [empty] * 6
 
 
-def test_errors_are_those_over_seeds():
+def test_errors_match_the_spread_over_seeds():
     matrix = noisy(7, noise=2.0, apart=1.5)
     found = [bounds_of(matrix, 200, seed)[1] for seed in range(40)]
     for end in ("low", "high"):
@@ -121,12 +121,12 @@ def test_errors_are_those_over_seeds():
         assert 0.65 < told / seen < 1.55, end
 
 
-def test_more_resamples_begin_with_the_same():
+def test_fewer_resamples_are_a_prefix_of_more():
     few, many = (long_bootstrap_indices(9, trials, 3) for trials in (100, 200))
     assert (np.concatenate(list(few)) == np.concatenate(list(many))[:100]).all()
 
 
-def test_a_metric_that_rarely_orders_anything():
+def test_a_mostly_constant_metric_has_an_interval():
     matrix = noisy(topics=40)
     matrix[1, 1:] = 0.0  # the systems differ on one topic only: a third of the short resamples miss it
     estimate, bounds = bounds_of(matrix, 50)
@@ -145,7 +145,7 @@ def _benchmark():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topics", [25, 50])
-def test_intervals_cover_as_they_say(topics):
+def test_intervals_cover_at_their_nominal_level(topics):
     """A small version of benchmarks/coverage_similarity.py."""
     benchmark = _benchmark()
     size = benchmark.Size(population=800, systems=24, depth=50, blends=30, samples=3, resamples=100)

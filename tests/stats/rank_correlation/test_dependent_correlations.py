@@ -10,7 +10,7 @@ ZOU = (0.396, 0.179, 0.088, 66)
 ROUND = (0.5, 0.4, 0.3, 100)
 
 
-def test_printed_examples():
+def test_printed_examples_are_reproduced():
     assert stats.williams(*ZOU) == pytest.approx((1.380949, 0.172174), abs=1e-6)
     assert stats.steiger(*ZOU) == pytest.approx((1.367773, 0.171383), abs=1e-6)
     assert stats.zou_interval(*ZOU) == pytest.approx((-0.092902, 0.516760), abs=1e-6)
@@ -36,7 +36,7 @@ def test_swapping_the_metrics_changes_the_sign():
     assert (-high, -low) == pytest.approx(stats.zou_interval(0.5, 0.4, 0.3, 50))
 
 
-def test_perfect_correlations():
+def test_perfect_correlations_have_finite_results():
     assert stats.williams(1.0, 0.5, 0.5, 50).pvalue == pytest.approx(0, abs=1e-6)
     assert stats.steiger(1.0, 0.5, 0.5, 50).pvalue == 0
     assert np.isfinite(stats.zou_interval(1.0, 0.5, 0.5, 50)).all()
@@ -45,6 +45,6 @@ def test_perfect_correlations():
 
 @pytest.mark.parametrize("arguments", [(1.1, 0.4, 0.3, 50), (0.5, 0.4, 0.3, 3), (0.9, -0.9, 0.9, 50)])
 @pytest.mark.parametrize("test", [stats.williams, stats.steiger, stats.zou_interval])
-def test_refusals(test, arguments):
+def test_wrong_input_is_refused(test, arguments):
     with pytest.raises(MetameterError):
         test(*arguments)

@@ -26,12 +26,12 @@ def same(found, wanted, within=1e-12):
 
 
 @given(vectors())
-def test_kendall_like_scipy(pair):
+def test_kendall_matches_scipy(pair):
     same(stats.tau_b(*pair), scipy.stats.kendalltau(*pair).statistic)
 
 
 @given(vectors(least=3))
-def test_spearman_like_scipy(pair):
+def test_spearman_matches_scipy(pair):
     found = stats.spearman(*pair)
     if any(len(set(vector)) == 1 for vector in pair):
         assert np.isnan(found)
@@ -44,7 +44,7 @@ def test_spearman_like_scipy(pair):
 
 @pytest.mark.parametrize("n", [2, 255, 256, 257, 400, 511, 512, 513, 600, 3000])
 @pytest.mark.parametrize("distinct", [3, 10**6])
-def test_every_length_counts_alike(n, distinct):
+def test_every_length_matches_scipy(n, distinct):
     rng = np.random.default_rng(n)
     x, y = rng.integers(0, distinct, (2, 3, n))
     wanted = [scipy.stats.kendalltau(*pair).statistic for pair in zip(x, y, strict=True)]
@@ -52,7 +52,7 @@ def test_every_length_counts_alike(n, distinct):
     same(stats.tau_b(x, x[:, ::-1]), stats.tau_b(x[:, ::-1], x))
 
 
-def test_batches_of_any_size_and_broadcasting():
+def test_batches_broadcast_to_any_shape():
     rng = np.random.default_rng(0)
     x, y = rng.integers(0, 5, (2, 2100, 7))
     same(stats.tau_b(x, y), [scipy.stats.kendalltau(*pair).statistic for pair in zip(x, y, strict=True)])
@@ -74,7 +74,7 @@ def test_equal_orders_give_exactly_one():
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-6, 1.0, 1e200])
 @pytest.mark.parametrize("n", [5, 600])
-def test_rounding_noise_is_a_tie_and_nothing_else_is(scale, n):
+def test_only_rounding_noise_is_a_tie(scale, n):
     x = np.linspace(0.5, 1.0, n)
     x[1] = x[0] + 0.9e-12
     x[2] = x[1] + 0.9e-12  # a chain: 1.8e-12 from the first, but tied through the second
@@ -84,7 +84,7 @@ def test_rounding_noise_is_a_tie_and_nothing_else_is(scale, n):
     assert codes[-1] == len(codes) - 3
 
 
-def test_codes_of_zeros_negatives_and_nothing():
+def test_zeros_negatives_and_empty_input_have_codes():
     assert stats.tied_codes([0.0, -0.0, 0.0]).tolist() == [0, 0, 0]
     assert stats.tied_codes([[-1.0, -3.0, 2.0], [0.0, 0.0, 0.0]]).tolist() == [[1, 0, 2], [0, 0, 0]]
     assert stats.tied_codes(np.empty((0, 3))).shape == (0, 3)
@@ -92,7 +92,7 @@ def test_codes_of_zeros_negatives_and_nothing():
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30))
-def test_codes_as_defined(values):
+def test_codes_match_their_definition(values):
     tolerance = 1e-12 * max(map(abs, values))
     order = np.argsort(values, kind="stable")
     gaps = np.diff(np.array(values)[order])
@@ -103,7 +103,7 @@ def test_codes_as_defined(values):
     assert stats.tied_codes(values).tolist() == wanted.tolist()
 
 
-def test_average_ranks_like_scipy():
+def test_average_ranks_match_scipy():
     values = np.random.default_rng(2).integers(0, 4, (5, 11))
     assert (stats.average_ranks(values) == scipy.stats.rankdata(values, axis=1)).all()
 
@@ -125,14 +125,14 @@ PRINTED = {
 
 
 @pytest.mark.parametrize("n", PRINTED)
-def test_fieller_intervals_printed(n):
+def test_fieller_intervals_match_the_printed_ones(n):
     tau, low, high = np.array(PRINTED[n].split(), dtype=float).reshape(-1, 3).T
     found = stats.correlation_interval(tau, n)
     assert found.low == pytest.approx(low, abs=0.0011)
     assert found.high == pytest.approx(high, abs=0.0011)
 
 
-def test_intervals_at_the_edges():
+def test_intervals_at_the_edges_are_exact():
     assert stats.correlation_interval(1.0, 10) == (1.0, 1.0)
     assert stats.correlation_interval(-1.0, 10) == (-1.0, -1.0)
     assert np.isnan(stats.correlation_interval(0.5, 4)).all()
@@ -141,7 +141,7 @@ def test_intervals_at_the_edges():
     assert wide.low < narrow.low < narrow.high < wide.high
 
 
-def test_fisher_intervals_like_scipy():
+def test_fisher_intervals_match_scipy():
     wanted = scipy.stats.pearsonr(*np.random.default_rng(3).normal(size=(2, 20)))
     same(stats.correlation_interval(wanted.statistic, 20, "fisher"), wanted.confidence_interval())
 
@@ -150,7 +150,7 @@ def test_fisher_intervals_like_scipy():
     ("estimate", "wanted"),
     [([4, 5, 3, 2, 1], 0.5), ([5, 4, 3, 1, 2], 0.875), ([1, 2, 3, 4, 5], -1), ([3, 3, 2, 2, 1], 2 / 3), ([0] * 5, 0)],
 )
-def test_tau_ap_examples(estimate, wanted):
+def test_tau_ap_matches_the_examples(estimate, wanted):
     assert stats.tau_ap([5, 4, 3, 2, 1], estimate) == pytest.approx(wanted)
 
 
@@ -163,7 +163,7 @@ def plain_tau_ap(truth, order):
 
 
 @given(st.integers(2, 6).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n)] * 2)))
-def test_tau_ap_is_the_mean_over_tie_orders(pair):
+def test_tau_ap_averages_all_tie_orders(pair):
     truth, estimate = pair
     orders = [o for o in itertools.permutations(range(len(truth))) if sorted(o, key=lambda i: -estimate[i]) == list(o)]
     assert stats.tau_ap(truth, estimate) == pytest.approx(np.mean([plain_tau_ap(truth, o) for o in orders]), abs=1e-12)

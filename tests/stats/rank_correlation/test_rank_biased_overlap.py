@@ -21,7 +21,7 @@ lists = st.integers(1, 6).flatmap(lambda n: st.permutations("abcdefgh").map(lamb
 
 
 @given(lists, lists, st.sampled_from([0.3, 0.8, 0.9]))
-def test_the_minimum_is_what_disjoint_continuations_give(first, second, p):
+def test_disjoint_continuations_give_the_minimum(first, second, p):
     found = rank_biased_overlap(first, second, p)
     longer = [[*part, *(f"{name}{i}" for i in range(400))] for name, part in (("x", first), ("y", second))]
     assert found.minimum == pytest.approx(infinite(*longer, p), abs=1e-9)
@@ -31,7 +31,7 @@ def test_the_minimum_is_what_disjoint_continuations_give(first, second, p):
 
 
 @given(lists, lists)
-def test_the_maximum_is_what_matching_continuations_give(first, second):
+def test_matching_continuations_give_the_maximum(first, second):
     p, depth = 0.7, 100
     short, long = sorted((list(first), list(second)), key=len)
     # Each list goes on with what the other has shown and it has not, then both with the same new items.
@@ -45,7 +45,7 @@ def test_the_maximum_is_what_matching_continuations_give(first, second):
         assert infinite(short + tail, long + tail, p, depth) == pytest.approx(found.minimum + found.residual, abs=1e-9)
 
 
-def test_printed_example_and_edges():
+def test_printed_example_and_edges_are_reproduced():
     found = rank_biased_overlap("abcde", "bxacy", 0.9)
     assert (found.minimum, found.residual, found.extrapolated) == pytest.approx(
         (0.3505284, 0.4231611, 0.547335), abs=1e-7
@@ -58,6 +58,6 @@ def test_printed_example_and_edges():
 
 
 @pytest.mark.parametrize(("first", "p"), [("aa", 0.9), ("ab", 1.0), ("ab", 0.0)])
-def test_refusals(first, p):
+def test_wrong_input_is_refused(first, p):
     with pytest.raises(MetameterError):
         rank_biased_overlap(first, "ab", p)

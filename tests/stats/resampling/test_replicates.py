@@ -41,19 +41,19 @@ def test_permutations_are_uniform(n):
 
 
 @pytest.mark.parametrize("n", [129, 512, 513, 3000])
-def test_long_permutations(n):
+def test_long_permutations_are_uniform(n):
     drawn = random_permutations(np.random.default_rng(6), 50, n)
     assert (np.sort(drawn, axis=1) == np.arange(n)).all()
     assert np.abs(drawn.mean(axis=0) - (n - 1) / 2).max() < n * 0.29 * 5 / np.sqrt(50)
 
 
-def test_splits_are_halves_and_all_topics_take_part():
+def test_splits_are_halves_that_use_all_topics():
     splits = np.concatenate(list(stats.topic_splits(9, 6400)))
     assert set(splits.sum(axis=1)) == {4}
     assert splits.mean(axis=0) == pytest.approx(4 / 9, abs=0.04)
 
 
-def test_copies_of_a_topic_fall_on_one_side():
+def test_copies_of_a_topic_stay_in_one_half():
     block = stats.bootstrap_splits(12, 64, 5).block(0)
     assert block.shape == (64, 5, 2, 12)
     assert (block.min(axis=2) == 0).all()
@@ -74,6 +74,6 @@ def test_copies_of_a_topic_fall_on_one_side():
         lambda: stats.bootstrap_indices(0),
     ],
 )
-def test_refusals(call):
+def test_wrong_input_is_refused(call):
     with pytest.raises(MetameterError):
         call()

@@ -17,7 +17,7 @@ grid = st.integers(0, 4).map(lambda number: number / 4)
 
 @given(arrays(float, (2, 7, 4), elements=grid), arrays(int, (3, 7), elements=st.integers(0, 6)))
 @settings(max_examples=60)
-def test_weights_are_topics_written_out(matrix, indices):
+def test_weights_match_repeated_topics(matrix, indices):
     analysis = TopicSums.of(matrix).analysis(multiplicities(indices, 7))
     for number, topics in enumerate(indices):
         wanted = two_way_anova(matrix[:, topics])
@@ -35,14 +35,14 @@ def test_power_is_the_share_of_significant_pairs(matrix, alpha):
     assert (found.power(alpha) == (np.abs(found.mean_difference) > required[:, None]).mean(axis=-1)).all()
 
 
-def test_some_topics_alone_are_weights_of_zero_and_one():
+def test_zero_one_weights_match_a_subset_of_topics():
     matrix, half = RNG.random((3, 11, 5)), np.arange(11) < 5
     analysis = TopicSums.of(matrix).analysis(half[None])
     assert analysis.topics == 5
     assert analysis.ms_residual[0] == pytest.approx(two_way_anova(matrix[:, half]).ms_residual)
 
 
-def test_required_when_shuffled_is_close_to_the_randomised_test():
+def test_the_approximate_requirement_is_close_to_the_randomised_test():
     matrix = RNG.random((4, 40, 8)) + 0.1 * np.arange(8)
     analysis = TopicSums.of(matrix).analysis(np.ones((1, 40), dtype=np.int64))
     randomised = randomised_tukey(matrix, trials=2000).required_difference()
@@ -51,7 +51,7 @@ def test_required_when_shuffled_is_close_to_the_randomised_test():
     assert (analysis.required_when_shuffled() > analysis.required_difference()).all()
 
 
-def test_power_when_shuffled_is_close_to_that_of_the_randomised_test():
+def test_approximate_power_is_close_to_the_randomised_test():
     matrix = (
         np.linspace(0, 1, 12) + RNG.normal(0, 1, (6, 40, 12)) * np.array([0.3, 0.5, 1.0, 1.5, 2.0, 4.0])[:, None, None]
     )

@@ -26,24 +26,24 @@ grid = st.integers(0, 8).map(lambda number: number / 8)
     # Two-sided, 5%: C. W. Dunnett, New tables for multiple comparisons with a control, Biometrics 20 (1964).
     [(1, 10, 2.23), (2, 10, 2.57), (3, 10, 2.76), (4, 20, 2.65), (5, 20, 2.73), (9, 20, 2.95), (9, 60, 2.77)],
 )
-def test_printed_critical_values(k, df, critical):
+def test_printed_critical_values_are_reproduced(k, df, critical):
     assert stats.dunnett_quantile(0.05, k, df) == pytest.approx(critical, abs=0.0051)
 
 
 @pytest.mark.parametrize(("k", "df"), [(2, 5), (4, 20), (7, 200)])
-def test_the_tail_is_that_of_a_multivariate_t(k, df):
+def test_the_tail_matches_a_multivariate_t(k, df):
     joint = scipy.stats.multivariate_t(shape=np.full((k, k), 0.5) + 0.5 * np.eye(k), df=df, seed=1)
     for t in (1.0, 2.5, 3.5):
         inside = joint.cdf(np.full(k, t), lower_limit=np.full(k, -t), maxpts=50_000)
         assert stats.dunnett_tail(t, k, df) == pytest.approx(1 - inside, abs=5e-4)
 
 
-def test_one_comparison_is_students_t():
+def test_one_comparison_matches_students_t():
     t = np.array([0.0, 0.3, 2.0, 7.0, np.inf, np.nan])
     assert stats.dunnett_tail(t, 1, 8) == pytest.approx(2 * scipy.stats.t.sf(t, 8), abs=1e-12, nan_ok=True)
 
 
-def test_many_values_are_as_each_alone():
+def test_batched_values_match_single_values():
     t = RNG.random(600) * 8
     assert stats.dunnett_tail(t, 40, 1500) == pytest.approx(distributions._integrated_dunnett(t, 40, 1500), abs=1e-8)
 
@@ -57,7 +57,7 @@ def plain_loop(matrix, permutations, pairs):
 @pytest.mark.parametrize("baselines", [[0], [2], [3, 1]])
 @given(arrays(float, (6, 4), elements=grid))
 @settings(max_examples=30, deadline=None)
-def test_randomised_dunnett_is_the_plain_loop(baselines, matrix):
+def test_randomised_dunnett_matches_a_plain_loop(baselines, matrix):
     pairs = compared_pairs(4, baselines)
     largest = plain_loop(matrix, PERMUTATIONS, pairs)
     result = stats.randomised_dunnett(matrix, baselines, permutations=PERMUTATIONS, smooth=False)
@@ -66,7 +66,7 @@ def test_randomised_dunnett_is_the_plain_loop(baselines, matrix):
     assert result.pvalue == pytest.approx(wanted, abs=1e-12)
 
 
-def test_enumerated_shuffles_of_a_small_case():
+def test_sampled_p_approaches_the_enumeration():
     matrix = RNG.random((3, 3))
     orders = np.array(list(itertools.product(itertools.permutations(range(3)), repeat=3)))
     exact = stats.randomised_dunnett(matrix, [1], permutations=orders).pvalue
@@ -74,7 +74,7 @@ def test_enumerated_shuffles_of_a_small_case():
     assert np.abs(sampled.pvalue - exact).max() < 4.5 * sampled.pvalue_error.max()
 
 
-def test_two_systems_are_the_randomised_tukey_to_the_bit():
+def test_two_systems_match_randomised_tukey_bit_for_bit():
     scores = RNG.random((5, 20, 2))
     ours, theirs = stats.randomised_dunnett(scores, [0], trials=500), stats.randomised_tukey(scores, trials=500)
     assert (ours.ranges == theirs.ranges).all()
@@ -82,7 +82,7 @@ def test_two_systems_are_the_randomised_tukey_to_the_bit():
     assert (ours.statistic == -theirs.statistic).all()
 
 
-def test_every_system_a_baseline_is_the_randomised_tukey():
+def test_all_systems_as_baselines_match_randomised_tukey():
     scores = RNG.random((2, 15, 5))
     ours = stats.randomised_dunnett(scores, range(5), trials=300)
     theirs = stats.randomised_tukey(scores, trials=300)
@@ -92,7 +92,7 @@ def test_every_system_a_baseline_is_the_randomised_tukey():
 
 
 @pytest.mark.parametrize("test", ["tukey-randomised", "max-t", "tukey"])
-def test_familywise_error_against_a_baseline(test):
+def test_familywise_error_against_a_baseline_is_kept(test):
     scores = RNG.normal(size=(400, 15, 6)) + RNG.normal(size=(400, 15, 1))
     every = run_test(scores, test, trials=400, alpha=0.05, seed=1)
     few = against_baselines(scores, test, every, [2], alpha=0.05, seed=1)
@@ -100,7 +100,7 @@ def test_familywise_error_against_a_baseline(test):
     assert abs(wrong - 0.05) <= 3.5 * np.sqrt(0.05 * 0.95 / 400)
 
 
-def test_several_baselines_of_the_classical_test_are_corrected_for_their_number():
+def test_several_baselines_multiply_the_classical_p():
     scores = RNG.random((2, 15, 5)) + np.arange(5) / 5
     every = run_test(scores, "tukey", trials=0, alpha=0.05, seed=0)
     one, two = (against_baselines(scores, "tukey", every, b, alpha=0.05, seed=0) for b in ([1], [1, 4]))
@@ -109,12 +109,12 @@ def test_several_baselines_of_the_classical_test_are_corrected_for_their_number(
     assert ((np.abs(two.difference) > two.required[:, None]) == (two.pvalue < 0.05)).all()
 
 
-def test_systems_without_any_spread():
+def test_constant_systems_have_p_1():
     same = run_test(np.ones((1, 6, 3)), "tukey", trials=0, alpha=0.05, seed=0)
     assert against_baselines(np.ones((1, 6, 3)), "tukey", same, [0], alpha=0.05, seed=0).pvalue.tolist() == [[1, 1]]
 
 
 @pytest.mark.parametrize("options", [{"baselines": [4]}, {"baselines": [-1]}, {"baselines": [0], "trials": 0}])
-def test_refusals(options):
+def test_wrong_input_is_refused(options):
     with pytest.raises(MetameterError):
         stats.randomised_dunnett(np.ones((3, 4)), **options)

@@ -53,7 +53,7 @@ def test_letters_start_with_the_best():
     assert letter_groups(different, [4, 3, 2, 1, 0]) == ["d", "cd", "bc", "ab", "a"]
 
 
-def test_more_than_26_groups_are_parted_by_spaces():
+def test_more_than_26_groups_are_separated_by_spaces():
     different = ~np.eye(30, dtype=bool)
     names = letter_groups(different, range(30))
     assert names == [letter(number) for number in range(30)]
@@ -62,7 +62,7 @@ def test_more_than_26_groups_are_parted_by_spaces():
     assert letter_groups(near, range(40))[26] == "z aa"
 
 
-def test_129_systems_with_a_test_that_is_not_monotone_stay_tractable():
+def test_a_non_monotone_test_of_129_systems_is_tractable():
     rng = np.random.default_rng(0)
     upper = np.triu(rng.random((129, 129)) < 0.5, 1)
     different = upper | upper.T
@@ -72,7 +72,7 @@ def test_129_systems_with_a_test_that_is_not_monotone_stay_tractable():
             assert shared(names[i], names[j]) == (not different[i, j])
 
 
-def test_long_lists_of_letters_are_shortened():
+def test_long_runs_of_letters_are_abbreviated():
     assert abbreviated_letters("abcd") == "a-d"
     assert abbreviated_letters("abd") == "abd"
     assert abbreviated_letters("") == ""

@@ -50,7 +50,7 @@ def test_agreement_counts_verdicts_on_both_halves(test):
     assert (errors[:2] > 0).all()
 
 
-def test_the_approximation_on_halves_is_close_to_the_randomised_test():
+def test_the_approximation_is_close_to_the_randomised_test():
     matrix = make(metrics=1, systems=6, topics=30)
     said, both = 0, 0
     for split in np.concatenate(list(topic_splits(30, 50, 0))):
@@ -69,7 +69,7 @@ def test_three_topics_have_no_halves():
     assert all(np.isnan(each).all() for each in none)
 
 
-def test_a_difference_that_never_turns_is_always_confirmed():
+def test_a_constant_difference_is_always_confirmed():
     matrix = np.zeros((1, 8, 2)) + np.array([0.0, 1.0]) + 0.01 * np.arange(16).reshape(8, 2) % 0.03
     for test in ("tukey", "tukey-randomised", "t"):
         shares = confirmed_verdicts(matrix, test, alpha=0.05).shares
@@ -93,7 +93,7 @@ def told_on_halves(matrix, test, split):
 
 
 @pytest.mark.parametrize("test", ["tukey", "t"])
-def test_what_a_metric_adds_is_counted_pair_by_pair(test):
+def test_added_verdicts_are_counted_pair_by_pair(test):
     matrix = make(metrics=3, systems=6, topics=20)
     against = [(0, 1), (1, 0), (2, 1), (1, 1)]
     counts = np.zeros((len(against), 6))
@@ -119,7 +119,7 @@ def test_what_a_metric_adds_is_counted_pair_by_pair(test):
     assert result.added[3:5, 3] == pytest.approx(result.shares[:2, 1])
 
 
-def test_verdicts_in_opposite_directions_are_neither_added_nor_shared():
+def test_opposite_verdicts_are_neither_added_nor_shared():
     matrix = np.stack([np.tile([0.0, 1.0], (8, 1)), np.tile([1.0, 0.0], (8, 1))])
     matrix += 0.01 * (np.arange(32).reshape(2, 8, 2) % 3)
     result = confirmed_verdicts(matrix, "tukey", alpha=0.05, against=[(0, 1), (1, 0)])

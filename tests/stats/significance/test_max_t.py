@@ -49,7 +49,7 @@ def plain_loop(matrix, indices, pairs):
 @pytest.mark.parametrize("baselines", [(), (1,), (2, 0)])
 @given(arrays(float, (7, 4), elements=grid))
 @settings(max_examples=40, deadline=None)
-def test_it_is_the_plain_loop(baselines, matrix):
+def test_max_t_matches_a_plain_loop(baselines, matrix):
     t, p, maxima = plain_loop(matrix, INDICES, compared_pairs(4, baselines))
     result = stats.max_t(matrix, indices=INDICES, baselines=baselines)
     assert result.statistic == pytest.approx(t, abs=1e-9)
@@ -57,7 +57,7 @@ def test_it_is_the_plain_loop(baselines, matrix):
     assert result.pvalue == pytest.approx(p, abs=1e-12)
 
 
-def test_many_metrics_are_as_each_alone_whatever_the_blocks(monkeypatch):
+def test_batched_metrics_match_single_metrics_in_any_blocks(monkeypatch):
     scores = RNG.random((30, 12, 9)) * np.linspace(1, 4, 9)
     together = stats.max_t(scores, trials=200, jobs=2)
     for alone, maxima, p in zip(scores, together.maxima, together.pvalue, strict=True):
@@ -74,7 +74,7 @@ def test_many_metrics_are_as_each_alone_whatever_the_blocks(monkeypatch):
 
 @given(arrays(float, (7, 4), elements=grid), st.permutations(range(4)))
 @settings(max_examples=40, deadline=None)
-def test_invariances(matrix, systems):
+def test_p_is_invariant_to_units_and_order(matrix, systems):
     wanted = stats.max_t(matrix, indices=INDICES).pvalue
     for same in (matrix * 4.0, matrix * 2.0**-30, matrix + np.linspace(0, 1, 7)[:, None]):
         assert stats.max_t(same, indices=INDICES).pvalue == pytest.approx(wanted, abs=1e-12)
@@ -84,7 +84,7 @@ def test_invariances(matrix, systems):
     assert stats.max_t(matrix[:, systems], indices=INDICES).pvalue == pytest.approx(renamed, abs=1e-12)
 
 
-def test_edges():
+def test_constant_differences_have_exact_p():
     same = stats.max_t(np.ones((6, 3)), trials=64)
     assert (same.pvalue == 1).all()
     assert (same.statistic == 0).all()
@@ -95,7 +95,7 @@ def test_edges():
     assert near.pvalue == [1]
 
 
-def test_equal_runs_among_others_have_p_1_and_an_interval_without_width():
+def test_equal_runs_have_p_1_and_zero_width():
     scores = RNG.random((1, 20, 4))
     scores[..., 1] = scores[..., 0]
     result = run_test(scores, "max-t", trials=200, alpha=0.05, seed=0)
@@ -105,7 +105,7 @@ def test_equal_runs_among_others_have_p_1_and_an_interval_without_width():
 
 @pytest.mark.parametrize("baselines", [(), (0,)])
 @pytest.mark.parametrize("constant", [0.0, 0.25])
-def test_a_copy_of_a_run_does_not_change_the_p_of_the_only_pair(baselines, constant):
+def test_a_copied_run_keeps_the_p_of_the_pair(baselines, constant):
     two = RNG.random((10, 2)) + np.array([0.0, 0.25])
     copies = [two[:, :1], two[:, 1:] + constant, two[:, 1:]]
     alone = stats.max_t(two, trials=500, baselines=baselines)
@@ -129,7 +129,7 @@ def test_p_is_never_zero():
 
 @pytest.mark.parametrize("trials", [20, 50, 133, 200])
 @pytest.mark.parametrize("test", ["max-t", "tukey-randomised"])
-def test_what_is_required_agrees_with_p_for_any_number_of_trials(test, trials):
+def test_required_difference_agrees_with_p_for_any_trials(test, trials):
     scores = np.random.default_rng(1).normal(size=(30, 15, 6)) + np.arange(6) / 3
     result = run_test(scores, test, trials=trials, alpha=0.05, seed=0)
     above = np.abs(result.difference) > result.required[:, None] * result.scale
@@ -137,7 +137,7 @@ def test_what_is_required_agrees_with_p_for_any_number_of_trials(test, trials):
     assert 0 < above.mean() < 1
 
 
-def test_with_too_few_trials_nothing_is_significant():
+def test_too_few_trials_give_no_significance():
     scores = RNG.normal(size=(1, 15, 3)) + 9.0 * np.arange(3)
     for test in ("max-t", "tukey-randomised"):
         result = run_test(scores, test, trials=19, alpha=0.05, seed=0)
@@ -157,12 +157,12 @@ def test_with_too_few_trials_nothing_is_significant():
         (np.ones((2, 2)), {"baselines": [2]}),
     ],
 )
-def test_refusals(scores, options):
+def test_wrong_input_is_refused(scores, options):
     with pytest.raises(MetameterError):
         stats.max_t(scores, **options)
 
 
-def test_unequal_variances_mislead_the_randomised_tukey_but_not_max_t():
+def test_unequal_variances_mislead_randomised_tukey_but_not_max_t():
     # Twenty equal systems, two of them with four times the noise of the others.
     scores = np.random.default_rng(7).normal(size=(300, 25, 20))
     scores[..., :2] *= 4.0
@@ -209,7 +209,7 @@ def scores_of(metrics=2, systems=6, topics=20):
     return Scores(*names, tuple(map(str, range(topics))), values)
 
 
-def test_power_by_max_t():
+def test_power_accepts_max_t():
     scores = scores_of()
     result = power(scores, test="max-t", trials=300, seed=4)
     expected = stats.max_t(scores.matrix, trials=300, seed=4)

@@ -29,14 +29,14 @@ def plain_test(z, indices, alpha=0.05):
 
 @given(arrays(float, (7, 3), elements=grid))
 @settings(max_examples=60)
-def test_paired_bootstrap_is_the_plain_loop(matrix):
+def test_paired_bootstrap_matches_a_plain_loop(matrix):
     found = stats.paired_bootstrap(matrix, indices=INDICES, smooth=False)
     for place, (i, j) in enumerate(zip(*stats.system_pairs(3), strict=True)):
         wanted, _ = plain_test(matrix[:, i] - matrix[:, j], INDICES)
         assert found.pvalue[place] == pytest.approx(wanted, abs=1e-12)
 
 
-def test_paired_bootstrap_metrics_jobs_chunks():
+def test_metrics_jobs_and_chunks_give_the_same_bootstrap():
     scores = RNG.random((3, 7, 5))
     together = stats.paired_bootstrap(scores, trials=300, jobs=3)
     assert together.pvalue.shape == (3, 10)
@@ -46,7 +46,7 @@ def test_paired_bootstrap_metrics_jobs_chunks():
     assert (together.pvalue_error <= 0.5 / np.sqrt(300)).all()
 
 
-def test_paired_bootstrap_a_few_pairs_at_a_time(monkeypatch):
+def test_blocks_of_pairs_give_the_same_bootstrap(monkeypatch):
     from metameter.stats.resampling import studentised as resampled_pairs
 
     scores, told = RNG.random((2, 7, 6)), []
@@ -58,7 +58,7 @@ def test_paired_bootstrap_a_few_pairs_at_a_time(monkeypatch):
     assert told == [(done, 8, "resampling") for done in range(1, 9)]  # 15 pairs, 4 at a time, of two metrics
 
 
-def test_paired_bootstrap_weighs_the_resamples_once(monkeypatch):
+def test_the_bootstrap_weighs_resamples_once(monkeypatch):
     from metameter.stats.resampling import studentised as resampled_pairs
 
     weighed, sparse = [], resampled_pairs.sparse_weights
@@ -67,7 +67,7 @@ def test_paired_bootstrap_weighs_the_resamples_once(monkeypatch):
     assert sum(weighed) == 20_000  # however many parts the pairs came in: time is linear in the trials
 
 
-def test_paired_bootstrap_invariances():
+def test_paired_bootstrap_is_invariant_to_units_and_order():
     matrix = RNG.random((7, 4))
     wanted = stats.paired_bootstrap(matrix, indices=INDICES).pvalue
     shifted = matrix * 2.5 + np.linspace(0, 3, 7)[:, None]
@@ -77,7 +77,7 @@ def test_paired_bootstrap_invariances():
     assert stats.paired_bootstrap(matrix[topics], indices=place[INDICES]).pvalue == pytest.approx(wanted)
 
 
-def test_paired_bootstrap_edges():
+def test_constant_differences_have_exact_bootstrap_p():
     same = stats.paired_bootstrap(np.ones((4, 2)), trials=70)
     assert (same.statistic[0], same.pvalue[0]) == (0, 1)
     constant = stats.paired_bootstrap(np.array([[0.1, 0.4], [0.3, 0.6], [0.5, 0.8]]), trials=70)

@@ -24,7 +24,7 @@ def columns(matrix):
 
 
 @given(matrices)
-def test_paired_t(matrix):
+def test_paired_t_matches_scipy(matrix):
     found = stats.paired_t(matrix)
     for place, x, y in columns(matrix):
         if np.ptp(x - y) > 0:
@@ -36,7 +36,7 @@ def test_paired_t(matrix):
 
 
 @given(matrices)
-def test_wilcoxon_with_ties(matrix):
+def test_wilcoxon_with_ties_matches_scipy(matrix):
     found = stats.wilcoxon(matrix)
     for place, x, y in columns(matrix):
         z = np.abs(x - y)
@@ -50,7 +50,7 @@ def test_wilcoxon_with_ties(matrix):
 
 
 @pytest.mark.parametrize("n", [2, 10, 50, 51, 70])
-def test_wilcoxon_without_ties(n):
+def test_wilcoxon_without_ties_matches_scipy(n):
     matrix = RNG.random((n, 3))
     found = stats.wilcoxon(matrix)
     for place, x, y in columns(matrix):
@@ -58,7 +58,7 @@ def test_wilcoxon_without_ties(n):
 
 
 @given(matrices)
-def test_sign(matrix):
+def test_the_sign_test_matches_scipy(matrix):
     found = stats.sign(matrix)
     for place, x, y in columns(matrix):
         wins, losses = int((x > y).sum()), int((x < y).sum())
@@ -68,7 +68,7 @@ def test_sign(matrix):
 
 
 @pytest.mark.parametrize("test", [stats.paired_t, stats.wilcoxon, stats.sign])
-def test_leading_axes_and_edges(test):
+def test_leading_axes_and_edges_are_supported(test):
     scores = RNG.random((2, 3, 8, 4))
     found = test(scores)
     assert found.pvalue.shape == (2, 3, 6)
@@ -80,7 +80,7 @@ def test_leading_axes_and_edges(test):
     assert test(noisy).pvalue == [1]
 
 
-def test_a_constant_difference_is_certain():
+def test_a_constant_difference_has_p_zero():
     matrix = np.stack([RNG.random(7)] * 2, axis=1) + np.array([0.0, 0.1])
     found = stats.paired_t(matrix)
     assert (found.statistic[0], found.pvalue[0]) == (-np.inf, 0)
@@ -91,7 +91,7 @@ def test_a_constant_difference_is_certain():
     assert stats.two_way_anova(matrix).tukey_pvalue == 0
 
 
-def test_anova_like_least_squares_and_with_leading_axes():
+def test_anova_matches_least_squares():
     scores = RNG.random((2, 9, 4))
     found = stats.two_way_anova(scores)
     assert found.tukey_pvalue.shape == (2, 6)
@@ -103,7 +103,7 @@ def test_anova_like_least_squares_and_with_leading_axes():
         assert np.linalg.lstsq(design, matrix.ravel(), rcond=None)[1][0] == pytest.approx(residual)
 
 
-def test_anova_without_residual_or_topics():
+def test_anova_without_residual_has_p_0_or_1():
     additive = np.add.outer([0.1, 0.2, 0.4], [0.0, 0.0, 0.5])
     found = stats.two_way_anova(additive)
     assert found.tukey_pvalue.tolist() == [1, 0, 0]
@@ -115,14 +115,14 @@ def test_anova_without_residual_or_topics():
 
 
 @pytest.mark.parametrize(("k", "df"), [(2, 1), (2, 7), (3, 2), (4, 57), (39, 1000), (129, 6272)])
-def test_studentized_range_like_scipy(k, df):
+def test_studentized_range_matches_scipy(k, df):
     q = np.array([0.05, 0.7, 1.9, 3.3, 4.8, 6.0, 11.0])
     assert stats.studentized_range_tail(q, k, df) == pytest.approx(scipy.stats.studentized_range.sf(q, k, df), abs=1e-9)
     critical = stats.studentized_range_quantile(0.05, k, df)
     assert scipy.stats.studentized_range.sf(critical, k, df) == pytest.approx(0.05, abs=1e-9)
 
 
-def test_many_studentized_ranges_are_as_each_alone():
+def test_batched_studentized_ranges_match_single_ones():
     q = np.append(RNG.random(600) * 15, [0.0, np.inf, 400.0, np.nan])
     found = stats.studentized_range_tail(q, 40, 1500)
     wanted = distributions._integrated_range(q[:-1], 40, 1500)
@@ -133,7 +133,7 @@ def test_many_studentized_ranges_are_as_each_alone():
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 @settings(max_examples=50)
-def test_adjustments_are_sane(pvalues):
+def test_adjusted_p_values_are_ordered_and_bounded(pvalues):
     p = np.array(pvalues)
     adjusted = {method: stats.adjust_pvalues(p, method) for method in stats.ADJUSTMENTS}
     for values in adjusted.values():
@@ -149,19 +149,19 @@ def test_adjustments_are_sane(pvalues):
 @pytest.mark.parametrize(
     ("pvalues", "method"), [([0.1], "bonferoni"), ([1.2], "holm"), ([[0.1]], "holm"), ([np.nan], "holm")]
 )
-def test_adjustment_refusals(pvalues, method):
+def test_wrong_input_of_adjustments_is_refused(pvalues, method):
     with pytest.raises(MetameterError):
         stats.adjust_pvalues(pvalues, method)
 
 
-def test_nothing_to_adjust_and_certain_p():
+def test_empty_and_certain_p_values_are_adjusted():
     assert stats.adjust_pvalues([], "holm").shape == (0,)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert stats.adjust_pvalues([1.0, 0.0], "sidak").tolist() == [1, 0]
 
 
-def test_tolerant_wilcoxon_ties_what_rounding_parts():
+def test_tolerant_wilcoxon_ties_rounding_differences():
     matrix = np.array([[0.3, 0.1], [0.1, 0.3], [0.5, 0.3], [0.9, 0.4]])  # .3 - .1 and .5 - .3 differ in the last bit
     tolerant, whole = stats.wilcoxon(matrix, tolerant=True), stats.wilcoxon(np.round(matrix * 10))
     assert tolerant.pvalue == whole.pvalue != stats.wilcoxon(matrix).pvalue

@@ -27,7 +27,7 @@ def plain_loop(matrix, permutations):
 
 @given(arrays(float, (3, 3), elements=grid))
 @settings(max_examples=30)
-def test_enumeration_is_what_the_definition_says(matrix):
+def test_enumeration_matches_the_definition(matrix):
     orders = list(itertools.permutations(range(3)))
     ranges = plain_loop(matrix, np.array(list(itertools.product(orders, repeat=3))))
     found = exact_tukey(matrix)
@@ -42,7 +42,7 @@ def test_the_sample_approaches_the_enumeration():
     assert np.abs(exact.pvalue - sampled.pvalue).max() < 4.5 * sampled.pvalue_error.max()
 
 
-def test_two_systems_are_fishers_randomisation_test():
+def test_two_systems_match_fishers_randomisation_test():
     matrix = RNG.random((9, 2)) + np.array([0.0, 0.2])
     wanted = scipy.stats.permutation_test(
         (matrix[:, 0], matrix[:, 1]), lambda x, y: np.mean(x - y), permutation_type="samples", n_resamples=np.inf
@@ -50,7 +50,7 @@ def test_two_systems_are_fishers_randomisation_test():
     assert exact_tukey(matrix).pvalue == pytest.approx([wanted.pvalue])
 
 
-def test_many_metrics_are_as_each_alone():
+def test_batched_metrics_match_single_metrics():
     scores = RNG.random((70, 6, 4))
     together = stats.randomised_tukey(scores, trials=150)
     for alone, ranges in zip(scores, together.ranges, strict=True):
@@ -61,7 +61,7 @@ def test_many_metrics_are_as_each_alone():
 
 
 @pytest.mark.parametrize("jobs", [2, 3, 8])
-def test_same_bits_for_any_number_of_jobs(jobs):
+def test_any_number_of_jobs_gives_the_same_bits(jobs):
     scores = RNG.random((3, 7, 9))
     one, several = (stats.randomised_tukey(scores, trials=700, jobs=count) for count in (1, jobs))
     assert (one.ranges == several.ranges).all()
@@ -76,7 +76,7 @@ def tukey(matrix, permutations=PERMUTATIONS):
 
 @given(arrays(float, (6, 4), elements=grid), st.permutations(range(4)), st.permutations(range(6)))
 @settings(max_examples=40)
-def test_invariances_with_given_permutations(matrix, systems, topics):
+def test_p_is_invariant_with_given_permutations(matrix, systems, topics):
     wanted = tukey(matrix)
     assert (tukey(matrix * 3.7) == wanted).all()
     assert (tukey(matrix * 1e-9) == wanted).all()
@@ -98,14 +98,14 @@ def test_equal_systems_are_never_different():
     assert (stats.randomised_tukey(RNG.random((1, 3)), trials=70).pvalue == 1).all()
 
 
-def test_the_tolerance_makes_exact_ties_count():
+def test_the_tolerance_counts_exact_ties():
     # The observed order and its mirror are among the 2**n shuffles; rounding must not lose them.
     for n in range(2, 12):
         matrix = np.stack([RNG.random(n), RNG.random(n) + 10], axis=1)
         assert exact_tukey(matrix).pvalue == [2.0 ** (1 - n)]
 
 
-def test_required_difference_separates():
+def test_the_required_difference_separates_significant_pairs():
     result = stats.randomised_tukey(RNG.random((20, 6)) + np.arange(6) / 12, trials=1000)
     for alpha in (0.01, 0.05, 0.07, 0.3):
         above = np.abs(result.statistic) > result.required_difference(alpha)
@@ -135,6 +135,6 @@ def test_smooth_p_is_never_zero():
         ("abc", {}),
     ],
 )
-def test_refusals(scores, options):
+def test_wrong_input_is_refused(scores, options):
     with pytest.raises(MetameterError):
         stats.randomised_tukey(scores, **options)

@@ -11,7 +11,7 @@ NUMBERS = st.lists(st.integers(-(10**6), 10**6).map(lambda number: number / 1000
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-def test_a_far_value_stays_outside() -> None:
+def test_an_outlier_is_left_off_the_axis() -> None:
     near = [[i / 100] for i in range(70, 79)]
     assert robust_span([*near, [0.1]]) == (0.7, 0.78)
     assert robust_span([*near, [2.0]]) == (0.7, 0.78)
@@ -21,18 +21,18 @@ def test_a_far_value_stays_outside() -> None:
     assert robust_span([*near, [0.63]]) == (0.63, 0.78)
 
 
-def test_of_fewer_than_four_rows_all_are_shown() -> None:
+def test_fewer_than_four_rows_are_all_shown() -> None:
     assert robust_span([[0.7], [0.71], [50.0]]) == (0.7, 50.0)
     assert robust_span([[0.7], [0.71], [0.72], [50.0]]) == (0.7, 0.72)
 
 
-def test_what_must_be_on_the_axis_is() -> None:
+def test_required_values_are_on_the_axis() -> None:
     assert robust_span([[0.5], [0.51], [0.52], [0.53]], within=(0.0,)) == (0.0, 0.53)
     assert robust_span([]) == (0.0, 1.0)
     assert robust_span([[None, float("nan")]]) == (0.0, 1.0)
 
 
-def test_intervals_belong_to_their_rows() -> None:
+def test_intervals_are_shown_or_left_out_whole() -> None:
     rows = [[0.0, -0.1, 0.1], [0.02, -0.05, 0.1], [0.01, None, None], [-0.4, -0.5, -0.3]]
     assert robust_span(rows) == (-0.5, 0.1) or robust_span(rows) == (-0.1, 0.1)
 
@@ -51,7 +51,7 @@ def test_at_least_nine_in_ten_rows_are_on_the_axis(numbers: list[float]) -> None
 
 @PATIENT
 @given(NUMBERS, st.floats(-1e4, 1e4))
-def test_every_number_is_drawn_or_told(numbers: list[float], value: float) -> None:
+def test_every_number_is_drawn_or_written(numbers: list[float], value: float) -> None:
     ends = padded(robust_span([[each] for each in numbers]))
     shown = clipped(value, ends)
     assert shown is not None

@@ -112,7 +112,7 @@ class Elements(HTMLParser):
 
 
 @pytest.mark.parametrize("name", BUILDERS)
-def test_pages_are_whole_and_offline(name, tmp_path):
+def test_pages_are_self_contained(name, tmp_path):
     chart = BUILDERS[name]()
     text = save_html(chart, tmp_path / "chart.html", EVIL).read_text()
     page = Elements()
@@ -125,7 +125,7 @@ def test_pages_are_whole_and_offline(name, tmp_path):
     assert EVIL not in text
 
 
-def test_the_policy_names_exactly_the_scripts_that_are_there(tmp_path):
+def test_the_policy_lists_exactly_the_scripts(tmp_path):
     from metameter.view.charts.export import script_hash
 
     text = save_html(BUILDERS["curves_one"](), tmp_path / "c.html", "t").read_text()
@@ -142,7 +142,7 @@ def test_the_same_table_gives_the_same_bytes(name):
 
 
 @pytest.mark.parametrize("name", BUILDERS)
-def test_figures(name, tmp_path):
+def test_figures_have_the_same_bytes(name, tmp_path):
     one = save_figures(BUILDERS[name](), tmp_path / "RBP(p=0.8)")
     assert [path.name for path in one] == ["RBP(p=0.8).svg", "RBP(p=0.8).pdf"]
     assert one[0].read_text().startswith("<svg")
@@ -151,13 +151,13 @@ def test_figures(name, tmp_path):
     assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
 
 
-def test_names_show_as_they_are(tmp_path):
+def test_names_are_escaped_in_figures(tmp_path):
     svg = save_figures(BUILDERS["ordered_intervals"](), tmp_path / "c")[0].read_text()
     assert "&lt;/script>" in svg or "&lt;/script&gt;" in svg
     assert "<script" not in svg
 
 
-def test_long_curves_are_thinned_and_keep_their_ends():
+def test_long_curves_are_thinned_but_keep_their_ends():
     frame = pl.DataFrame({"s": ["a"] * 8256 + ["b"] * 10, "x": [*range(8256), *range(10)], "y": 0.5})
     values = next(iter(curves(frame, "x", "y", "s").to_dict()["datasets"].values()))
     ends = [[row["x"] for row in values if row["s"] == name] for name in "ab"]
@@ -166,7 +166,7 @@ def test_long_curves_are_thinned_and_keep_their_ends():
     assert ends[1] == list(range(10))
 
 
-def test_groups_are_written_beside_the_rows():
+def test_groups_are_labelled_beside_the_rows():
     frame = pl.DataFrame({"s": [f"s{i}" for i in range(20)], "m": 0.5, "l": 0.4, "h": 0.6, "g": range(20)})
     texts = [
         each
@@ -177,7 +177,7 @@ def test_groups_are_written_beside_the_rows():
 
 
 @pytest.mark.parametrize("name", BUILDERS)
-def test_charts_are_altair_charts_and_plain_within_specifications(name):
+def test_charts_are_altair_objects_or_plain_specifications(name):
     import altair as alt
 
     chart = BUILDERS[name]()
@@ -206,13 +206,13 @@ def test_no_text_is_smaller_than_eleven_pixels(name):
     assert min(found) >= LETTERS == 11
 
 
-def test_129_rows_have_letters_that_fit_their_rows():
+def test_the_letters_of_129_rows_fit():
     frame = pl.DataFrame({"s": [f"s{i}" for i in range(129)], "m": 0.5, "l": 0.4, "h": 0.6})
     chart = ordered_intervals(frame, "s", "m", "l", "h").to_dict()
     assert chart["height"] / 129 >= LETTERS + 2
 
 
-def test_one_far_row_stands_at_the_edge_with_its_value():
+def test_an_outlying_row_is_drawn_at_the_edge():
     means = [0.70, 0.71, 0.72, 0.73, 0.74, 0.1]
     frame = pl.DataFrame(
         {"s": list("abcdef"), "m": means, "l": [m - 0.01 for m in means], "h": [m + 0.01 for m in means]}
@@ -245,13 +245,13 @@ def test_a_close_call_is_hollow_and_dashed():
     assert [row["close_call"] for row in chart["datasets"][hollow]] == [True]
 
 
-def test_importing_is_cheap():
+def test_importing_charts_loads_no_heavy_library():
     heavy = "{'altair', 'rich', 'vl_convert'} & set(sys.modules)"
     loaded = f"import sys, metameter.view.charts, metameter.view.tables.formats; print({heavy})"
     assert subprocess.check_output([sys.executable, "-c", loaded], text=True).strip() == "set()"
 
 
-def test_control_characters_are_written_out_before_they_are_drawn():
+def test_control_characters_are_escaped_before_drawing():
     names = [chr(code) for code in (*range(9), 11, 12, *range(14, 32), 127, 0x9B, 0x202E, 0x2066, 0xFFFE, 0xFFFF)]
     names += ["\\", "\\u001b", "a\\\x1b", "\b\\b", "two\nlines\t"]
     rows = json.loads(spec_json({"data": names}))["data"]

@@ -70,7 +70,7 @@ def depths_of(chart: dict[str, Any], pane: int = 0) -> list[int]:
 
 @pytest.mark.parametrize("most", [3, 10, 80])
 @pytest.mark.parametrize("given", [range(1, 1001), range(5, 6000, 7), [*range(1, 100), 9_999]])
-def test_few_depths_at_equal_ratios_are_drawn(given: Any, most: int) -> None:
+def test_a_few_logarithmically_spaced_depths_are_drawn(given: Any, most: int) -> None:
     depths = list(given)
     drawn = drawn_depths(depths, keep=[depths[17], 10**6, None], most=most)
     assert drawn == sorted(set(drawn) & set(depths))
@@ -78,7 +78,7 @@ def test_few_depths_at_equal_ratios_are_drawn(given: Any, most: int) -> None:
     assert {depths[0], depths[17], depths[-1]} <= set(drawn)
 
 
-def test_eighty_of_a_thousand_depths_are_close_to_each_other() -> None:
+def test_eighty_of_a_thousand_depths_are_evenly_spaced() -> None:
     drawn = drawn_depths(range(1, 1001), keep=[100])
     assert 70 <= len(drawn) <= 80
     assert drawn[:12] == list(range(1, 13))
@@ -87,13 +87,13 @@ def test_eighty_of_a_thousand_depths_are_close_to_each_other() -> None:
     assert drawn_depths([20, 10, 10, 1]) == [1, 10, 20]
 
 
-def test_ticks_are_round_and_there_are_always_some() -> None:
+def test_ticks_are_round_and_never_missing() -> None:
     assert ticks(3, 30) == [5, 10, 20]
     assert ticks(30, 40) == [30, 40]
     assert ticks(8, 9) == [8, 9]
 
 
-def test_a_pane_per_metric_plain_left_and_condensed_right() -> None:
+def test_each_metric_has_a_plain_and_a_condensed_pane() -> None:
     frame = scores(["a", "b"], ["nDCG", "AP"], [1, 5, 10])
     shuffled = frame.sample(fraction=1.0, shuffle=True, seed=3).sort("metric", descending=True, maintain_order=True)
     chart = plain(depth_curves(shuffled))
@@ -105,7 +105,7 @@ def test_a_pane_per_metric_plain_left_and_condensed_right() -> None:
     assert titles == ["AP", "AP, condensed", "nDCG"]
 
 
-def test_lines_hold_the_scores() -> None:
+def test_lines_follow_the_scores() -> None:
     frame = scores(["a", "b", "c"], ["nDCG"], [1, 5, 10, 100])
     chart = plain(depth_curves(frame.sample(fraction=1.0, shuffle=True, seed=1)))
     assert depths_of(chart) == [1, 5, 10, 100]
@@ -115,7 +115,7 @@ def test_lines_hold_the_scores() -> None:
             assert row["scores"] == [round(score, 4) for score in of["score"]]
 
 
-def test_what_is_missing_is_a_gap() -> None:
+def test_missing_scores_leave_a_gap() -> None:
     frame = scores(["a", "b"], ["nDCG"], [1, 5, 10], (False,))
     frame = frame.filter(~((pl.col("system") == "b") & (pl.col("depth") == 5)))
     frame = frame.with_columns(
@@ -130,7 +130,7 @@ def test_what_is_missing_is_a_gap() -> None:
     assert None not in (lines["a"][0], lines["a"][1], lines["b"][0], lines["b"][2])
 
 
-def test_marked_systems_are_ink_and_drawn_last() -> None:
+def test_marked_systems_are_drawn_last_in_ink() -> None:
     names = [f"s{i}" for i in range(20)]
     frame = scores(names, ["nDCG"], [1, 5, 10])
     frame = frame.with_columns(contributing=~pl.col("system").is_in(["s3", "s4"]))
@@ -152,13 +152,13 @@ def test_marked_systems_are_ink_and_drawn_last() -> None:
     assert widths.count("1") == 2 * (20 - 5)
 
 
-def test_a_system_with_several_marks_keeps_the_best_known() -> None:
+def test_a_system_with_several_marks_keeps_the_best() -> None:
     frame = scores(["a", "b"], ["nDCG"], [1, 5], (False,))
     both = pl.DataFrame({"metric": "nDCG", "condensed": False, "system": ["a"] * 4 + ["b"], "mark": MARKS})
     assert {r["system"]: r["mark"] for r in rows_of(plain(depth_curves(frame, both)), 0)} == {"a": "best", "b": "worst"}
 
 
-def test_the_two_panes_of_a_metric_share_their_scale() -> None:
+def test_both_panes_of_a_metric_share_their_scale() -> None:
     frame = scores(["a", "b"], ["nDCG", "AP"], [1, 5]).with_columns(
         pl.col("score") * pl.when(pl.col("metric") == "AP").then(0.1).otherwise(1.0)
     )
@@ -176,7 +176,7 @@ def test_the_two_panes_of_a_metric_share_their_scale() -> None:
     assert all(0.5 < low < top < 1.0 for low, top in high)
 
 
-def test_the_pool_depth_is_a_dashed_line_with_its_name() -> None:
+def test_the_pool_depth_is_a_labelled_dashed_line() -> None:
     frame = scores(["a", "b"], ["nDCG"], [1, 5, 10, 1000])
     drawn = svg(depth_curves(frame, pool_depth=100))
     assert drawn.count(">pool depth 100<") == 2
@@ -186,7 +186,7 @@ def test_the_pool_depth_is_a_dashed_line_with_its_name() -> None:
     assert POOL not in {each.colour for each in VERDICT_STYLES.values()} | set(PALETTE_ON_DARK)
 
 
-def test_129_systems_in_14_panes_are_small() -> None:
+def test_a_chart_of_129_systems_in_14_panes_is_small() -> None:
     names, metrics = [f"run{i:03d}" for i in range(129)], [f"metric{i}" for i in range(7)]
     rows = 129 * 14 * 1000
     frame = pl.DataFrame({"metric": metrics}).join(pl.DataFrame({"condensed": [False, True]}), how="cross")
@@ -203,7 +203,7 @@ def test_129_systems_in_14_panes_are_small() -> None:
 
 @pytest.mark.parametrize("depths", [[10], [1, 2], [1, 10, 100]])
 @pytest.mark.parametrize("systems", [["a"], ["a", "b"], EVIL])
-def test_few_systems_few_depths_and_odd_names(systems: list[str], depths: list[int]) -> None:
+def test_few_systems_and_odd_names_are_drawn(systems: list[str], depths: list[int]) -> None:
     frame = scores(systems, ["P@k.[x]'\"", 'RBP(p=0.8)*ERG <b> "q"'], depths)
     chart = depth_curves(frame, marks(frame), pool_depth=10)
     drawn = svg(chart)
@@ -216,7 +216,7 @@ def test_few_systems_few_depths_and_odd_names(systems: list[str], depths: list[i
 
 
 @pytest.mark.parametrize("score", [0.0, float("nan"), 0.25])
-def test_equal_scores_have_an_axis(score: float) -> None:
+def test_constant_scores_have_an_axis(score: float) -> None:
     frame = scores(["a", "b"], ["nDCG"], [1, 10]).with_columns(score=pl.lit(score))
     low, high = plain(depth_curves(frame))["concat"][0]["layer"][0]["encoding"]["y"]["scale"]["domain"]
     assert low == 0.0
@@ -236,7 +236,7 @@ SETTLED = pl.DataFrame(
 )
 
 
-def test_settled_depths_are_in_order_and_open_ends_have_arrows() -> None:
+def test_settled_depths_are_ordered_and_open_ends_have_arrows() -> None:
     chart = plain(depth_intervals(SETTLED, [1, 10, 100, 1000], pool_depth=100))
     dots = chart["layer"][3]
     assert dots["encoding"]["y"]["sort"] == ["ERR", "AP", "a.[b]"]
@@ -252,7 +252,7 @@ def test_settled_depths_are_in_order_and_open_ends_have_arrows() -> None:
     assert chart["layer"][3]["encoding"]["x"]["scale"]["domain"] == [1 / 1.15, 1000]  # room for a dot at 1
 
 
-def test_rows_of_28_settled_depths_have_room() -> None:
+def test_twenty_eight_settled_depths_have_room() -> None:
     many = pl.concat([SETTLED[2:4].with_columns(metric=pl.lit(f"m{i}")) for i in range(14)])
     chart = plain(depth_intervals(many, [1, 1000]))
     assert chart["height"] / 28 >= LETTERS + 2
@@ -270,7 +270,7 @@ def taus(kinds: tuple[bool, ...] = (False, True), depths: tuple[int, ...] = (1, 
     )
 
 
-def test_tau_has_a_pane_per_metric_with_bands_and_a_threshold() -> None:
+def test_each_metric_has_a_pane_of_tau_with_bands() -> None:
     chart = plain(depth_bands(taus(), "tau_to_final", "low", "high", pool_depth=10, level=0.9))
     assert [pane["title"] for pane in chart["concat"]] == ["AP", "x.[y]"]
     kinds = [layer["mark"]["type"] for layer in chart["concat"][0]["layer"]]
@@ -288,7 +288,7 @@ def test_tau_has_a_pane_per_metric_with_bands_and_a_threshold() -> None:
 
 
 @pytest.mark.parametrize("depths", [(7,), (1, 1000)])
-def test_tau_survives_few_depths_and_unknown_numbers(depths: tuple[int, ...]) -> None:
+def test_tau_charts_accept_few_depths_and_missing_values(depths: tuple[int, ...]) -> None:
     frame = taus(depths=depths)
     assert svg(depth_bands(frame, "tau_to_final", "low", "high", pool_depth=7, level=0.9)).startswith("<svg")
     unknown = frame.with_columns(pl.lit(None, dtype=pl.Float64).alias(c) for c in ("tau_to_final", "low", "high"))
@@ -306,7 +306,7 @@ GRID = pl.DataFrame(
 )
 
 
-def test_squares_without_a_value_are_empty_and_keep_their_place() -> None:
+def test_squares_without_a_value_are_empty() -> None:
     chart = plain(heat_map(GRID, "k", "d", "kept.share", titles=("depth", "pool"), outlined="best"))
     [rows] = chart["datasets"].values()
     assert [(row["k"], row["d"]) for row in rows] == [(10, "20")]
@@ -318,13 +318,13 @@ def test_squares_without_a_value_are_empty_and_keep_their_place() -> None:
     assert all(word not in drawn for word in ("null", "NaN"))
 
 
-def test_counts_are_written_whole() -> None:
+def test_counts_have_no_decimals() -> None:
     drawn = svg(heat_map(GRID, "k", "d", "pairs"))
     assert ">3</text>" in drawn
     assert "3.00" not in drawn
 
 
-def test_the_pool_depth_can_be_told_from_systems_whatever_the_colour_vision() -> None:
+def test_the_pool_depth_is_distinguishable_in_any_colour_vision() -> None:
     # Machado, Oliveira and Fernandes (2009), severity 1, in linear RGB: protanopia and deuteranopia.
     visions = [
         np.eye(3),

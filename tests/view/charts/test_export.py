@@ -30,26 +30,26 @@ def fresh_bundle():
     return export.vega_bundle()
 
 
-def test_the_hash_that_is_known_is_that_of_what_this_version_makes():
+def test_the_known_hash_matches_this_version():
     made = export._sha256(export._built_bundle().encode())
     assert made == export._BUNDLE_HASHES.get(version("vl-convert-python"), made)
 
 
 @pytest.mark.parametrize("planted", [b"alert(1)", b"", b"\xff", MADE.encode() + b" "])
-def test_what_somebody_put_into_the_cache_enters_no_report(cache, planted):
+def test_tampered_cache_files_are_not_used(cache, planted):
     assert fresh_bundle() == MADE
     cached_file(cache).write_bytes(planted)
     assert fresh_bundle() == MADE
     assert cached_file(cache).read_text() == MADE
 
 
-def test_what_was_kept_is_not_made_again(cache, monkeypatch):
+def test_the_cached_bundle_is_reused(cache, monkeypatch):
     fresh_bundle()
     monkeypatch.setattr(export, "_built_bundle", lambda: pytest.fail("built twice"))
     assert fresh_bundle() == MADE
 
 
-def test_a_link_in_the_cache_is_neither_read_nor_written_through(cache, tmp_path):
+def test_a_link_in_the_cache_is_not_followed(cache, tmp_path):
     fresh_bundle()
     mine = tmp_path / "mine"
     mine.write_text("precious")
@@ -60,7 +60,7 @@ def test_a_link_in_the_cache_is_neither_read_nor_written_through(cache, tmp_path
     assert not cached_file(cache).is_symlink()
 
 
-def test_without_a_cache_it_is_made_each_time(cache, monkeypatch, tmp_path):
+def test_without_a_cache_the_bundle_is_built_each_time(cache, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert fresh_bundle() == MADE
@@ -70,13 +70,13 @@ def test_without_a_cache_it_is_made_each_time(cache, monkeypatch, tmp_path):
     assert not cache.exists()
 
 
-def test_a_version_that_is_not_known_keeps_nothing(cache, monkeypatch):
+def test_an_unknown_version_is_not_cached(cache, monkeypatch):
     monkeypatch.delitem(export._BUNDLE_HASHES, version("vl-convert-python"))
     assert fresh_bundle() == MADE
     assert not cache.exists()
 
 
-def test_the_licences_of_the_libraries_stand_before_them_in_every_page(tmp_path):
+def test_licences_precede_the_libraries_in_every_page(tmp_path):
     from metameter.view.charts.export import save_html
 
     text = export.vega_licences()

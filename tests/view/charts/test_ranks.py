@@ -48,7 +48,7 @@ def rows_of(chart: dict[str, Any], panel: int = 0, layer: int = 1) -> list[dict[
 
 
 @given(st.lists(st.lists(st.integers(1, 4), min_size=5, max_size=5), min_size=1, max_size=6))
-def test_every_series_has_a_place_of_its_own_in_the_order_of_ranks(table: list[list[int]]) -> None:
+def test_every_series_has_its_own_slot_ordered_by_rank(table: list[list[int]]) -> None:
     cells = [(turn, f"m{i}", rank) for turn, row in enumerate(table) for i, rank in enumerate(row)]
     frame = pl.DataFrame(cells, schema=["turn", "metric", "rank"], orient="row")
     placed = slots(frame, "turn", "rank", "metric", range(len(table)))
@@ -66,7 +66,7 @@ def test_every_series_has_a_place_of_its_own_in_the_order_of_ranks(table: list[l
     assert joined == {key: count for key, count in shared.items() if count > 1}
 
 
-def test_dots_hold_the_ranks_of_the_table() -> None:
+def test_dots_follow_the_ranks_of_the_table() -> None:
     frame = ranks()
     chart = drawn(frame)
     assert [panel["title"] for panel in chart["concat"]] == ["set 0", "set 1"]
@@ -80,7 +80,7 @@ def test_dots_hold_the_ranks_of_the_table() -> None:
     assert written == ["rank", "metric"]
 
 
-def test_the_first_rank_is_at_the_top_and_the_sum_stands_apart() -> None:
+def test_the_first_rank_is_on_top_and_the_sum_separate() -> None:
     panel = drawn(ranks())["concat"][0]
     low, high = panel["layer"][1]["encoding"]["y"]["scale"]["domain"]
     assert low > high
@@ -94,7 +94,7 @@ def test_the_first_rank_is_at_the_top_and_the_sum_stands_apart() -> None:
     assert not any("strokeDash" in layer["mark"] for layer in without["layer"])
 
 
-def test_names_stand_at_the_end_and_a_click_picks_one_out_in_all_panels() -> None:
+def test_clicking_a_name_highlights_it_in_all_panels() -> None:
     chart = drawn(ranks())
     ends = [panel["layer"][-1] for panel in chart["concat"]]
     assert all('["All"]' in end["transform"][0]["filter"] for end in ends)
@@ -105,7 +105,7 @@ def test_names_stand_at_the_end_and_a_click_picks_one_out_in_all_panels() -> Non
     assert {json.dumps(each) for each in seen} == {'{"condition": {"param": "picked", "value": 1}, "value": 0.15}'}
 
 
-def test_few_series_have_a_colour_each_and_of_many_the_leading_ones() -> None:
+def test_few_series_or_the_leading_ones_are_coloured() -> None:
     def shades(chart: dict[str, Any]) -> dict[str, str]:
         scale = chart["concat"][0]["layer"][1]["encoding"]["stroke"]["scale"]
         return dict(zip(scale["domain"], scale["range"], strict=True))
@@ -121,13 +121,13 @@ def test_few_series_have_a_colour_each_and_of_many_the_leading_ones() -> None:
     assert set(given.values()) == {"#111111"}
 
 
-def test_leading_are_those_that_rank_high_somewhere() -> None:
+def test_leading_series_rank_high_somewhere() -> None:
     cells = [("a", "x", 1), ("a", "y", 2), ("a", "z", 3), ("b", "x", 3), ("b", "y", 2), ("b", "z", 1), ("b", "w", 9)]
     frame = pl.DataFrame(cells, schema=["set", "metric", "rank"], orient="row")
     assert leading(frame, "rank", "metric", "set") == ["x", "z", "y", "w"]
 
 
-def test_long_sessions_are_thinned_and_keep_their_ends() -> None:
+def test_long_sessions_are_thinned_but_keep_their_ends() -> None:
     shown = drawn(ranks(turns=100))["concat"][0]["layer"][1]["encoding"]["x"]["sort"]
     assert len(shown) == MOST_COLUMNS + 2
     assert (shown[0], shown[-3:]) == ("1", ["100", " ", "All"])
@@ -135,7 +135,7 @@ def test_long_sessions_are_thinned_and_keep_their_ends() -> None:
     assert column_axis("turn", ["a", "b"])["sort"] == ["a", "b"]
 
 
-def test_a_series_without_a_rank_is_left_out_of_that_column() -> None:
+def test_a_series_without_a_rank_is_left_out_there() -> None:
     missing = (pl.col("turn.[0]") == "2") & (pl.col("metric") == "m0")
     frame = ranks(sets=1).with_columns(rank=pl.when(~missing).then("rank"))
     found = [row for row in rows_of(drawn(frame)) if row["turn.[0]"] == "2"]
@@ -163,7 +163,7 @@ def sizes(part: Any) -> list[float]:
 
 
 @pytest.mark.parametrize("name", BUILDERS)
-def test_charts_are_valid_and_plain_within_specifications(name: str) -> None:
+def test_charts_are_valid_altair_objects_or_plain_specifications(name: str) -> None:
     import altair as alt
 
     chart = BUILDERS[name]()
@@ -177,7 +177,7 @@ def test_charts_are_valid_and_plain_within_specifications(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BUILDERS)
-def test_figures_are_the_same_bytes_and_show_names_as_they_are(name: str, tmp_path: Any) -> None:
+def test_figures_are_deterministic_and_escape_names(name: str, tmp_path: Any) -> None:
     one, two = (save_figures(BUILDERS[name](), tmp_path / each) for each in ("one", "two"))
     assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
     svg = one[0].read_text()
@@ -186,7 +186,7 @@ def test_figures_are_the_same_bytes_and_show_names_as_they_are(name: str, tmp_pa
     assert "<script" not in svg
 
 
-def test_intervals_have_the_first_rank_at_the_top_of_every_panel() -> None:
+def test_intervals_put_the_first_rank_on_top() -> None:
     with specifications():
         chart = json.loads(spec_json(BUILDERS["intervals"]()))
     frame = ranks(turns=1, total=False)
@@ -200,7 +200,7 @@ def test_intervals_have_the_first_rank_at_the_top_of_every_panel() -> None:
     assert [layer["mark"]["type"] for layer in plain["layer"]] == ["point"]
 
 
-def test_of_many_ranks_some_are_written() -> None:
+def test_long_rank_axes_show_some_ticks() -> None:
     frame = pl.DataFrame({"metric": [f"m{i}" for i in range(40)], "rank": range(1, 41)})
     values = rank_intervals(frame, "metric", "rank").to_dict()["layer"][0]["encoding"]["x"]["axis"]["values"]
     assert values == [1, 5, 10, 15, 20, 25, 30, 35, 40]

@@ -41,21 +41,21 @@ CHARTS = {
 
 @pytest.mark.parametrize("name", CHARTS)
 @pytest.mark.parametrize("width", [430, 1100])
-def test_a_chart_is_as_wide_as_is_asked_with_all_that_stands_around_it(name, width):
+def test_a_chart_has_the_requested_width_overall(name, width):
     assert drawn_width(styled(CHARTS[name](), width=width)) == pytest.approx(width, abs=2)
 
 
-def test_a_chart_that_cannot_be_so_narrow_is_as_narrow_as_it_can_be():
+def test_an_impossible_width_gives_the_narrowest_chart():
     wide = heat_map(pl.DataFrame({"a": list("abcdefghij"), "b": "row", "v": 0.5}), "a", "b", "v")
     assert 300 < drawn_width(styled(wide, width=200)) < drawn_width(wide)
 
 
-def test_without_a_wish_a_chart_stays_as_it_is():
+def test_without_options_a_chart_is_unchanged():
     chart = CHARTS["dots"]()
     assert styled(chart) is chart
 
 
-def test_a_title_stands_above_what_the_chart_says_of_itself():
+def test_a_title_precedes_the_charts_own_title():
     result = metameter.compare(scores(), trials=64)
     own = result.charts()["compare"].to_dict()["title"]
     made = result.chart(title="Our </script> runs").to_dict()
@@ -66,12 +66,12 @@ def test_a_title_stands_above_what_the_chart_says_of_itself():
     assert result.chart().to_dict()["title"] == own
 
 
-def test_keys_below_a_title_stay_where_the_title_goes():
+def test_keys_in_a_subtitle_survive_a_new_title():
     chart = {"mark": "point", "title": {"text": "Means", "subtitle": ["1 is web, 2 is news."]}}
     assert styled(chart, title="none")["title"] == {"text": ["1 is web, 2 is news."], "fontSize": 12}
 
 
-def test_lines_are_broken_anew_for_the_width():
+def test_lines_are_wrapped_to_the_width():
     lines = [
         "Dashed steps: the front, whose metrics none beats in both. They and metrics",
         "that have a name are named.",
@@ -82,12 +82,12 @@ def test_lines_are_broken_anew_for_the_width():
     assert len(made["subtitle"]) == 2
 
 
-def test_what_a_plug_in_drew_in_another_way_keeps_its_width():
+def test_an_unknown_kind_of_chart_keeps_its_width():
     chart = {"hconcat": [{"mark": "point", "width": 10}], "title": "T"}
     assert styled(chart, title="none", width=500) == {"hconcat": [{"mark": "point", "width": 10}]}
 
 
-def test_results_write_what_is_asked_within_chart_style(tmp_path):
+def test_results_write_charts_in_the_chosen_style(tmp_path):
     chart = {"mark": "point", "title": "Own", "data": {"values": [{}]}}
 
     class Drawn(Result):
@@ -108,7 +108,7 @@ def test_results_write_what_is_asked_within_chart_style(tmp_path):
     "wish",
     [{"width": 0}, {"width": -5}, {"width": 4001}, {"width": 1.5}, {"width": True}, {"title": "x" * 301}, {"title": 3}],
 )
-def test_what_no_chart_can_be_is_refused(wish):
+def test_impossible_styles_are_refused(wish):
     with pytest.raises(MetameterError, match=r"out of range|not a title"):
         metameter.compare(scores(), trials=64).chart(**wish)
     with pytest.raises(MetameterError), metameter.chart_style(**wish):
@@ -122,7 +122,7 @@ def table(tmp_path):
     return path
 
 
-def test_the_command_takes_title_and_width(table, tmp_path, capsys):
+def test_the_command_accepts_title_and_width(table, tmp_path, capsys):
     words = ["compare", str(table), "--test", "t", "--figures", "--out", str(tmp_path / "out")]
     assert run([*words, "--title", "none", "--width", "480"]) == 0
     for name in ("compare", "compare_baseline", "compare_topics"):
@@ -134,14 +134,14 @@ def test_the_command_takes_title_and_width(table, tmp_path, capsys):
     assert said == "width is out of range (given 48, allowed: 200 to 4000). Give the width of a chart in pixels."
 
 
-def test_a_command_without_charts_takes_neither(capsys):
+def test_a_command_without_charts_accepts_neither(capsys):
     assert run(["score", "--help"]) == 0
     assert "--title" not in capsys.readouterr().out
     assert run(["study", "--help"]) == 0
     assert "--title" in capsys.readouterr().out
 
 
-def test_two_systems_have_a_bar_a_topic_and_the_axis_of_differences_holds_zero():
+def test_two_systems_have_bars_and_an_axis_with_zero():
     values = np.random.default_rng(1).random((1, 2, 50)) * 0.1 + np.array([[[0.1], [0.8]]])
     result = metameter.compare(Scores(("AP",), ("a", "b"), tuple(map(str, range(50))), values), trials=64)
     topics = result.charts()["compare_topics"].to_dict()
@@ -158,7 +158,7 @@ def test_two_systems_have_a_bar_a_topic_and_the_axis_of_differences_holds_zero()
     assert dots["layer"][0]["encoding"]["x"]["datum"] == 0
 
 
-def test_bars_of_many_topics_have_no_names():
+def test_bars_of_many_topics_are_unlabelled():
     values = np.random.default_rng(1).random((1, 2, 250))
     result = metameter.compare(Scores(("AP",), ("a", "b"), tuple(map(str, range(250))), values), trials=64)
     chart = result.charts()["compare_topics"].to_dict()
@@ -166,6 +166,6 @@ def test_bars_of_many_topics_have_no_names():
     assert drawn_width(chart) < 1000
 
 
-def test_several_systems_have_a_square_a_topic():
+def test_several_systems_have_a_square_per_topic():
     chart = metameter.compare(scores(3), trials=64).charts()["compare_topics"].to_dict()
     assert chart["layer"][0]["mark"]["type"] == "rect"

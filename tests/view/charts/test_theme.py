@@ -45,14 +45,14 @@ def contrast(colour: str, ground: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_every_verdict_has_a_colour_and_a_shape_of_its_own() -> None:
+def test_every_verdict_has_its_own_colour_and_shape() -> None:
     assert set(VERDICT_STYLES) == NAMES | {"reference"}
     assert set(DIFFERENCES) <= NAMES
     for trait in ("colour", "dark", "shape", "meaning"):
         assert len({getattr(each, trait) for each in VERDICT_STYLES.values()}) == len(VERDICT_STYLES)
 
 
-def test_no_colour_has_two_meanings() -> None:
+def test_every_colour_has_one_meaning() -> None:
     verdicts = {each.colour for each in VERDICT_STYLES.values()}
     series = {*SERIES, INK, MUTED, GRID, PAPER}
     assert not verdicts & set(PALETTE_ON_DARK)
@@ -66,14 +66,14 @@ def test_no_colour_has_two_meanings() -> None:
 
 @pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("side", ["colour", "dark"])
-def test_colours_can_be_told_apart(vision: str, side: str) -> None:
+def test_colours_are_distinguishable(vision: str, side: str) -> None:
     verdicts = [getattr(each, side) for each in VERDICT_STYLES.values()]
     aggregations = [*PALETTE_ON_DARK] if side == "colour" else [*PALETTE_ON_DARK.values()]
     assert nearest(verdicts, vision) > 9
     assert nearest(aggregations, vision) > 17
 
 
-def test_marks_stand_out_from_the_page() -> None:
+def test_marks_contrast_with_the_page() -> None:
     for each in VERDICT_STYLES.values():
         assert contrast(each.colour, "#FFFFFF") > 2.5
         assert contrast(each.dark, "#1A1E22") > 4.5
@@ -82,13 +82,13 @@ def test_marks_stand_out_from_the_page() -> None:
         assert contrast(dark, "#1A1E22") > 3
 
 
-def test_what_was_found_comes_before_what_was_not() -> None:
+def test_findings_come_before_verdicts_without_evidence() -> None:
     given = ["no-evidence", "same", "worse", "identical", "better-but-different", "mixed", "better-and-similar"]
     assert VERDICT_COLUMN.in_order(given)[:4] == [*DIFFERENCES]
     assert VERDICT_COLUMN.in_order(given)[-1] == "no-evidence"
 
 
-def test_a_notebook_shows_verdicts_with_their_shapes_and_close_calls_in_words() -> None:
+def test_a_notebook_shows_verdict_shapes_and_close_calls() -> None:
     table = pl.DataFrame({"verdict": ["worse", "mixed", "<b>"], "close_call": [True, False, False]})
     page = html_table(table, marks=VERDICT_COLUMN)
     worse, mixed = VERDICT_STYLES["worse"], VERDICT_STYLES["mixed"]

@@ -20,7 +20,7 @@ scores = st.floats(-1e100, 1e100) | st.just(float("nan"))
 
 
 @given(labels, labels, labels, st.data())
-def test_it_is_the_long_table(metrics, systems, topics, data):
+def test_crossed_csv_equals_the_long_table(metrics, systems, topics, data):
     shape = len(metrics), len(systems), len(topics)
     cells = data.draw(st.lists(scores, min_size=int(np.prod(shape)), max_size=int(np.prod(shape))))
     axes, values = {"metric": metrics, "system": systems, "topic": topics}, np.array(cells).reshape(shape)
@@ -32,7 +32,7 @@ def test_it_is_the_long_table(metrics, systems, topics, data):
         assert (text is not None) == simple
 
 
-def test_what_a_spreadsheet_would_run_is_made_safe():
+def test_formulas_for_spreadsheets_are_escaped():
     scores = Scores(("AP",), ("=1+1",), ("1",), np.array([[[0.5]]]))
     assert "=1+1,1,0.5" in score_table(scores).text(format="csv")
     with safe_csv():
@@ -43,7 +43,7 @@ def make(count):
     return pl.DataFrame({"n": range(count)})
 
 
-def test_tables_are_made_once_and_travel():
+def test_tables_are_built_once_and_can_be_pickled():
     asked = []
     tables = MadeTables({"one": lambda: asked.append(1) or make(1), "two": partial(make, 2)})
     assert (list(tables), len(tables), "one" in tables, "three" in tables) == (["one", "two"], 2, True, False)

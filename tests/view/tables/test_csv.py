@@ -23,7 +23,7 @@ def cells(text: str, separator: str = ",") -> list[str]:
 
 
 @pytest.mark.parametrize("separator", [",", "\t"])
-def test_what_a_spreadsheet_would_run_has_an_apostrophe(separator):
+def test_formulas_for_spreadsheets_get_an_apostrophe(separator):
     frame = pl.DataFrame({"system": RUN + HARMLESS, "x": [-0.5] * (len(RUN) + len(HARMLESS))})
     with safe_csv():
         text = to_csv(frame, separator)
@@ -33,7 +33,7 @@ def test_what_a_spreadsheet_would_run_has_an_apostrophe(separator):
 
 
 @given(st.lists(st.text(), min_size=1, max_size=5))
-def test_numbers_and_nothing_stay_and_names_lose_at_most_an_apostrophe(names):
+def test_numbers_are_unchanged_and_names_gain_at_most_an_apostrophe(names):
     frame = pl.DataFrame({"name": names, "x": [-1e-9] * len(names), "n": [None] * len(names)})
     with safe_csv():
         text = csv_bytes(frame).decode()
@@ -42,7 +42,7 @@ def test_numbers_and_nothing_stay_and_names_lose_at_most_an_apostrophe(names):
         assert (x, n) == ("-1e-09", "")
 
 
-def test_headings_are_cells_and_stay_apart():
+def test_headings_are_escaped_and_stay_distinct():
     with safe_csv():
         first = to_csv(pl.DataFrame({"=a": [1], "'=a": [2], "b": [3]})).splitlines()[0]
     assert next(csv.reader([first])) == ["''=a", "'=a", "b"]
@@ -58,7 +58,7 @@ def test_results_are_written_safely_in_python(tmp_path):
     assert cells((tmp_path / "plain" / "t.csv").read_text()) == ["=1"]
 
 
-def test_the_option_holds_for_what_is_printed_and_what_is_written(tmp_path, capsys):
+def test_the_option_applies_to_output_and_files(tmp_path, capsys):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "=1+1").write_text("1 Q0 a 1 1 t\n")
     score = ["score", str(tmp_path / "qrels"), str(tmp_path / "=1+1"), "-m", "RR", "--mean"]
@@ -69,7 +69,7 @@ def test_the_option_holds_for_what_is_printed_and_what_is_written(tmp_path, caps
     assert "'" not in capsys.readouterr().out + (tmp_path / "s.tsv").read_text()
 
 
-def test_a_rebuilt_report_is_as_safe_as_the_study_was(tmp_path):
+def test_a_rebuilt_report_is_as_safe_as_its_study(tmp_path):
     rows = [f"{m},{s},{t},0.{len(m) + t}" for m in ("AP", "nDCG") for s in ("=1+1", "b") for t in (1, 2, 3)]
     (tmp_path / "scores.csv").write_text("\n".join(["metric,system,topic,score", *rows]))
     out = tmp_path / "study"

@@ -31,7 +31,7 @@ TABLES = {"scores": FRAME, "other": pl.DataFrame({"a": [1]})}
 
 
 @pytest.mark.parametrize(("format", "separator"), [("csv", ","), ("tsv", "\t")])
-def test_csv_gives_names_and_numbers_back(format, separator):  # noqa: A002
+def test_csv_round_trips_names_and_numbers(format, separator):  # noqa: A002
     text = render(TABLES, "scores", format)
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
     assert rows[0] == FRAME.columns
@@ -43,13 +43,13 @@ def test_csv_gives_names_and_numbers_back(format, separator):  # noqa: A002
     assert [row[3] for row in rows[1:4]] == ["true", "false", ""]
 
 
-def test_polars_reads_the_csv_back():
+def test_polars_reads_the_csv():
     back = pl.read_csv(io.StringIO(render(TABLES, "scores", "csv")))
     assert back["system"].fill_null("").to_list() == NASTY
     assert back["score"].equals(FRAME["score"].fill_nan(None))
 
 
-def test_json_holds_the_chosen_table_under_its_name():
+def test_json_has_the_chosen_table_under_its_name():
     assert list(json.loads(render(TABLES, "other", "json"))) == ["other"]
     data = json.loads(render(TABLES, "scores", "json"))
     assert list(data) == ["scores"]
@@ -58,14 +58,14 @@ def test_json_holds_the_chosen_table_under_its_name():
     assert data["scores"][4]["score"] is None
 
 
-def test_infinity_is_null_in_json_and_lists_are_lists():
+def test_infinity_is_null_in_json_and_lists_stay_lists():
     frame = pl.DataFrame({"x": [float("inf")], "names": [["a", "b"]]})
     assert json.loads(render({"t": frame}, "t", "json")) == {"t": [{"x": None, "names": ["a", "b"]}]}
     assert '"[""a"", ""b""]"' in render({"t": frame}, "t", "csv")
 
 
 @pytest.mark.parametrize("format", ["table", "markdown", "latex"])
-def test_people_get_four_decimals(format):  # noqa: A002
+def test_tables_for_people_have_four_decimals(format):  # noqa: A002
     text = render({"t": pl.DataFrame({"m": ["AP"], "x": [2 / 3], "n": [12], "p": ["< 1/2000"]})}, "t", format)
     assert "0.6667" in text
     assert "0.66667" not in text
@@ -73,7 +73,7 @@ def test_people_get_four_decimals(format):  # noqa: A002
     assert "1/2000" in text
 
 
-def test_markup_and_commands_do_not_reach_the_terminal():
+def test_markup_and_escape_sequences_do_not_reach_the_terminal():
     text = to_terminal(TABLES["scores"], width=100)
     assert "[bold red]x[/]" in text
     assert "\x1b" not in text
@@ -81,14 +81,14 @@ def test_markup_and_commands_do_not_reach_the_terminal():
     assert r"line\nend" in text
 
 
-def test_numbers_stand_flush_right():
+def test_numbers_are_right_aligned():
     lines = to_terminal(pl.DataFrame({"m": ["a", "b"], "x": [1.0, 100.0]}), width=60).splitlines()
     assert lines[-1].endswith("100.0000")
     assert lines[-2].endswith("  1.0000")
     assert len(lines[-1]) == len(lines[-2])
 
 
-def test_empty_tables_have_their_headings():
+def test_empty_tables_have_headings():
     empty = pl.DataFrame(schema={"metric": pl.String, "p": pl.Float64})
     for format in FORMATS:  # noqa: A001
         text = render({"t": empty}, "t", format)
@@ -108,7 +108,7 @@ def test_latex_rows_cannot_become_options():
     assert "{}*x \\\\" in text
 
 
-def test_latex_caption_label_columns():
+def test_latex_has_caption_label_and_columns():
     text = to_latex(FRAME, caption="50% of_all", label="tab:a}b", columns={"wins": "# wins"})
     assert r"\caption{50\% of\_all}" in text
     assert r"\label{tab:ab}" in text
@@ -122,7 +122,7 @@ numbers = st.one_of(st.none(), st.floats(), st.floats(-1e-3, 1e-3), st.integers(
 
 
 @given(st.lists(numbers, min_size=1, max_size=20), st.sampled_from([pl.Float64, pl.Float32]))
-def test_every_number_is_spelled_as_python_spells_it(values, dtype):
+def test_numbers_are_formatted_as_by_python(values, dtype):
     column = pl.Series("x", values, dtype=dtype, strict=False)
     before = column.clone()
     written = csv_bytes(pl.DataFrame({"x": column, "name": ["a"] * len(values)}))
@@ -141,7 +141,7 @@ def test_every_number_is_spelled_as_python_spells_it(values, dtype):
     st.sets(st.integers(-2, 14)),
     st.integers(0, 5),
 )
-def test_latex_cells_are_rounded_escaped_and_marked_one_by_one(rows, marked, digits):
+def test_latex_cells_are_rounded_escaped_and_marked(rows, marked, digits):
     schema = {"name": pl.String, "x": pl.Float64, "found": pl.Boolean}
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     lines = to_latex(frame, marks={"x": marked}, digits=digits).split("\n")[4:-2]

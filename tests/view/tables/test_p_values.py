@@ -11,15 +11,15 @@ from metameter.view.tables.latex import to_latex
 FRAME = pl.DataFrame({"metric": ["AP", "RR"], "p": [1e-30, 0.25], "p_vs_canonical": [0.0, None], "p_se": [0.0, 0.1]})
 
 
-def test_text_never_prints_zero_for_a_p_value() -> None:
+def test_text_never_prints_a_p_value_as_zero() -> None:
     assert rounded_rows(FRAME) == [["AP", "<0.0001", "<0.0001", "0.0000"], ["RR", "0.2500", "", "0.1000"]]
 
 
-def test_latex_prints_the_sign_in_mathematics() -> None:
+def test_latex_prints_the_sign_in_math_mode() -> None:
     assert r"AP & $<$0.0001 & $<$0.0001 & 0.0000 \\" in to_latex(FRAME)
 
 
-def test_the_report_prints_the_same_and_sorts_by_the_number() -> None:
+def test_the_report_prints_p_alike_and_sorts_by_number() -> None:
     found = {each.name: each.cells for each in shown_columns(FRAME, FRAME, FRAME.columns)}
     assert found["p"] == [("<0.0001", "1e-30"), ("0.2500", "0.25")]
     assert found["p_vs_canonical"] == [("<0.0001", "0.0"), ("", "")]

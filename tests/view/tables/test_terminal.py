@@ -47,18 +47,18 @@ figures = st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=2)
 
 
 @given(st.dictionaries(st.text(min_size=1, max_size=30), st.one_of(cells, figures), min_size=1), st.integers(20, 130))
-def test_whatever_is_in_it_a_table_fits(columns, width):
+def test_a_table_of_any_content_fits(columns, width):
     assert widest(to_terminal(pl.DataFrame(columns), width=width)) <= width
 
 
 @given(st.text(max_size=200), st.integers(2, 60))
-def test_wrapping_loses_nothing_but_blanks(text, width):
+def test_wrapping_loses_only_blanks(text, width):
     lines = wrapped(text, width)
     assert all(cells_wide(line) <= width for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
 
 
-def test_numbers_are_never_cut_and_names_fold():
+def test_numbers_are_never_cut_but_names_are_folded():
     frame = pl.DataFrame({"name": ["n" * 100], **{f"x{i}": [i + 0.12345] for i in range(8)}})
     text = to_terminal(frame, width=90)
     assert text.count("n") >= 100
@@ -66,7 +66,7 @@ def test_numbers_are_never_cut_and_names_fold():
         assert f"{i + 0.12345:.4f}" in text
 
 
-def test_columns_that_do_not_fit_are_counted_and_named_if_that_fits():
+def test_omitted_columns_are_counted_and_named_if_possible():
     frame = pl.DataFrame({"metric": ["AP"], **{f"figure_{i}": [0.5] for i in range(9)}})
     assert to_terminal(frame, width=75).split("\n")[-1] == "1 more column (figure_8): --format csv"
     assert to_terminal(frame, width=30).split("\n")[-1] == "7 more columns: --format csv"
@@ -79,40 +79,40 @@ def test_a_wider_terminal_shows_more_columns():
     assert len(headings(to_terminal(frame, width=120))) > len(headings(to_terminal(frame, width=80)))
 
 
-def test_what_is_important_is_kept_wherever_it_stands():
+def test_important_columns_are_kept_wherever_they_are():
     frame = pl.DataFrame({"metric": ["AP"], **{f"figure{i}": [0.5] for i in range(20)}, "verdict": ["better"]})
     shown = headings(to_terminal(frame, width=40, first=["metric", "verdict"]))
     assert {"metric", "verdict"} <= shown
 
 
-def test_monte_carlo_errors_go_first_and_intervals_whole():
+def test_monte_carlo_errors_are_dropped_before_whole_intervals():
     frame = pl.DataFrame({"metric": ["AP"], "mean": [0.5], "se": [0.1], "low": [0.2], "high": [0.7], "p": [0.05]})
     assert headings(to_terminal(frame, width=42)) == {"metric", "mean", "low", "high", "p"}
     assert headings(to_terminal(frame, width=27)) == {"metric", "mean", "p"}
 
 
-def test_names_fold_further_before_the_answer_is_left_out():
+def test_names_are_folded_before_the_answer_is_dropped():
     frame = pl.DataFrame({"metric_a": ["a" * 30], "metric_b": ["b" * 30], "tau": [0.25]})
     assert "0.2500" in to_terminal(frame, width=40)
 
 
-def test_long_tables_are_represented_by_their_first_rows():
+def test_long_tables_show_their_first_rows():
     text = to_terminal(pl.DataFrame({"x": range(3000)}), width=40)
     assert text.split("\n")[-2:] == [" 39", "... and 2,960 more rows: --format csv"]
     assert "more rows" not in to_terminal(pl.DataFrame({"x": range(200)}), width=40)
 
 
-def test_sentences_break_between_words_and_stay_indented():
+def test_sentences_are_wrapped_between_words_with_their_indent():
     assert wrapped_lines("notice: one two\n  three four", 10) == "notice:\none two\n  three\n  four"
 
 
-def test_of_a_pair_both_are_shown_or_none():
+def test_both_columns_of_a_pair_are_shown_or_neither():
     frame = pl.DataFrame({"simple": ["p"], "tau": [0.5], "correct_a": [7], "correct_b": [3], "cases": [100]})
     assert headings(to_terminal(frame, width=31)) == {"simple", "tau", "cases"}
     assert headings(to_terminal(frame, width=44)) == {"simple", "tau", "correct", "a", "b", "cases"}
 
 
-def test_where_not_all_that_is_needed_fits_nothing_else_takes_its_room():
+def test_less_important_columns_do_not_replace_needed_ones():
     names = {name: ["better-but-different"] for name in ("metric", "verdict", "canonical")}
     frame = pl.DataFrame({**names, "tau": [0.5], "consistency_difference": [0.25]})
     shown = headings(to_terminal(frame, width=60, first=[*names, "consistency_difference"]))
@@ -120,13 +120,13 @@ def test_where_not_all_that_is_needed_fits_nothing_else_takes_its_room():
 
 
 @pytest.mark.parametrize("width", range(20, 60, 3))
-def test_wins_ties_and_losses_are_shown_together_or_not_at_all(width):
+def test_wins_ties_and_losses_are_shown_together(width):
     frame = pl.DataFrame({"system": ["a"], "mean": [0.5], "wins": [1], "ties": [2], "losses": [3], "effect": [0.1]})
     counts = {"wins", "ties", "losses"}
     assert headings(to_terminal(frame, width, first=["system", "mean", *counts])) & counts in (set(), counts)
 
 
-def test_errors_that_nobody_estimated_take_no_room():
+def test_empty_error_columns_take_no_room():
     frame = pl.DataFrame({"system": ["a"], "baseline": ["b"], "p": [0.5], "p_error": [None]})
     assert "error" in headings(to_terminal(frame, 40))
     narrow = to_terminal(frame, 24, first=["system", "p"], elsewhere="x")
