@@ -4,7 +4,7 @@ The null: all metrics are scaled to one standard deviation, and within every top
 better than another, whatever their scores are like. Every study is one call of `recommend`, with the defaults but for
 the shuffles of the randomised test, on which no verdict depends. Counted are the studies with a false ``better``,
 ``worse`` or ``mixed`` in any row, with a metric that the first sentence calls below another, and with a false ``same``.
-Run it with ``--quick`` for a first look; docs/recommend.md has the table.
+Run it with ``--quick`` for a first look; docs/appendix/recommend.md has the table.
 
     python benchmarks/calibration.py [--quick] [--studies N] [--topics 12 30 50] [--systems 32] [--only NAME ...]
 """

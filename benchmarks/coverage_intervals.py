@@ -3,7 +3,7 @@
 Topics (or, with ``--resample systems``, systems) are drawn from a large simulated population, again and again. What an
 interval should hold is the mean of its statistic over all these samples. Beside the share that do stands by how much
 the intervals are wider than the statistic's deviation from sample to sample needs them to be. The tables in
-docs/consistency.md and docs/power.md are of the full run; ``--quick`` takes seconds. With ``--null``, how often two
+docs/appendix (consistency.md, power.md) are of the full run; ``--quick`` takes seconds. With ``--null``, how often two
 equally consistent metrics (their scores are swapped on half of the topics, chosen at random) differ significantly.
 
     python benchmarks/coverage_intervals.py [--quick] [--null] [--samples N] [--resample topics|systems] [--sizes 12 50]

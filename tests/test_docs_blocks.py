@@ -59,7 +59,7 @@ def test_blocks_not_run_are_few_and_have_a_reason():
             *["docs/cluster.md"] * 4,
             *["docs/ir_datasets.md"] * 2,
             "docs/tutorial.md",
-            *["docs/volatility.md"] * 4,
+            *["docs/appendix/volatility.md"] * 4,
         ]
     )
     assert set(having("tested by")) == {"CONTRIBUTING.md", "docs/cluster.md"}

@@ -23,7 +23,9 @@ __all__ = ["as_it_should_be", "pages_of"]
 
 def pages_of(root: Path) -> list[Path]:
     """The pages whose blocks are run: all that people write by hand."""
-    return [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]
+    docs = root / "docs"
+    by_hand = [*docs.glob("*.md"), *docs.glob("appendix/*.md")]
+    return [root / "README.md", root / "CONTRIBUTING.md", *sorted(by_hand)]
 
 
 def as_it_should_be(page: str, *, real_data: bool | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Intervals of `compare` cover, and its tests err, as often as the tables of docs/compare.md say."""
+"""Intervals of `compare` cover, and its tests err, as often as the tables of docs/appendix/compare.md say."""
 
 import re
 from importlib.util import module_from_spec, spec_from_file_location
@@ -21,7 +21,7 @@ def simulation():
 
 def printed(title):
     """A table of the page, {row: {column: share}}, and how many collections it is from."""
-    text = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "appendix" / "compare.md").read_text(encoding="utf-8")
     found = re.search(rf"{re.escape(title)}.*? ([\d,]+)(?: collections)?\n\n((?:\|.*\n)+)", text)
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in found[2].splitlines()]
     rows = {row[0]: dict(zip(lines[0][1:], map(float, row[1:]), strict=True)) for row in lines[2:]}
