@@ -225,7 +225,8 @@ def power(
         correction=correction,
         seed=seed,
         resamples=len(resampled),
-        **sampling.manifest,
+        resample=resample,
+        groups=sampling.groups or None,
         topics=len(scores.topics),
         systems=len(scores.systems),
     )
