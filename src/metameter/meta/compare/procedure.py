@@ -222,22 +222,9 @@ def compare(
     baselines = baselines_among(scores.systems, named)
     design = _Design(scores, test, correction, check_level(alpha), check_seed(seed), Workers.of(jobs), progress)
     pairs = run_test(
-        scores.matrix,
-        test,
-        trials=count,
-        alpha=design.alpha,
-        seed=design.seed,
-        jobs=design.jobs,
-        progress=progress,
+        scores.matrix, test, trials=count, alpha=design.alpha, seed=design.seed, jobs=design.jobs, progress=progress
     )
-    tables: dict[str, pl.DataFrame] = {}
-    about_baselines: tuple[str, ...] = ()
-    if baselines:
-        table, against = design.baseline_table(pairs, baselines)
-        tables["compare_baseline"] = table
-        about_baselines = baseline_notes(
-            pairs, against, test, design.alpha, correction, baselines, by_default=not named
-        )
+    tables, about = design.against_baselines(pairs, baselines, by_default=not named) if baselines else ({}, ())
     tables |= design.tables(pairs, baselines, resamples)
     manifest = manifest_of(
         procedure="compare",
@@ -250,13 +237,7 @@ def compare(
         seed=design.seed,
     )
     sentences = notes(
-        pairs,
-        test,
-        design.alpha,
-        correction,
-        topics=len(scores.topics),
-        resamples=resamples,
-        about_baselines=about_baselines,
+        pairs, test, design.alpha, correction, topics=len(scores.topics), resamples=resamples, about_baselines=about
     )
     compare_others = partial(
         compare,
@@ -293,12 +274,14 @@ class _Design:
     jobs: Workers
     progress: Callable[..., None] | None
 
-    def baseline_table(self, pairs: PairTests, baselines: tuple[str, ...]) -> tuple[pl.DataFrame, PairTests]:
-        """The comparisons with baselines as a table, and as results of the test."""
-        systems = len(self.scores.systems)
+    def against_baselines(
+        self, pairs: PairTests, baselines: tuple[str, ...], *, by_default: bool
+    ) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
+        """The table of the comparisons with baselines, and the notes on it."""
+        matrix, systems = self.scores.matrix, len(self.scores.systems)
         positions = [self.scores.systems.index(name) for name in baselines]
         against = against_baselines(
-            self.scores.matrix,
+            matrix,
             self.test,
             pairs,
             positions,
@@ -309,7 +292,9 @@ class _Design:
         )
         compared = compared_pairs(systems, positions)
         widths = self.interval_widths(against, pair_position(*compared, systems))
-        return pair_table(self.scores, against, widths, compared, self.correction, BASELINE_NAMES), against
+        table = pair_table(self.scores, against, widths, compared, self.correction, BASELINE_NAMES)
+        about = baseline_notes(pairs, against, self.test, self.alpha, self.correction, baselines, by_default=by_default)
+        return {"compare_baseline": table}, about
 
     def tables(self, pairs: PairTests, baselines: tuple[str, ...], resamples: int) -> dict[str, pl.DataFrame]:
         """The tables of means, of all pairs, of differences by topic, and of the convergence of a random test."""

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 from metameter.meta.base import Across
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.metric_names import name_list
-from metameter.meta.framework.verdicts import DIFFERENCES, VERDICT_COLUMN
+from metameter.meta.framework.verdicts import (
+    BETTER_DIFFERENT,
+    BETTER_SIMILAR,
+    DIFFERENCES,
+    IDENTICAL,
+    MIXED,
+    NO_EVIDENCE,
+    SAME,
+    VERDICT_COLUMN,
+    WORSE,
+)
 from metameter.meta.recommend.answer import VALIDITY, how_sure
 from metameter.meta.recommend.candidate_groups import Groups, groups_of, in_convention, judge_first, mostly_unjudged
 from metameter.meta.recommend.comparison_sentences import (
@@ -19,15 +29,7 @@ from metameter.meta.recommend.comparison_sentences import (
     both_or_all,
 )
 from metameter.meta.recommend.references import REFERENCE
-from metameter.meta.recommend.verdict import (
-    BETTER_DIFFERENT,
-    BETTER_SIMILAR,
-    IDENTICAL,
-    MIXED,
-    NO_EVIDENCE,
-    SAME,
-    WORSE,
-)
+from metameter.meta.recommend.verdict import STATISTICS
 from metameter.stats.intervals.random_effects import random_effects
 from metameter.view.result import Result
 from metameter.view.tables.cells import figure
@@ -44,7 +46,6 @@ _FINDINGS = {
     "worse than the reference": (WORSE,),
     "no evidence either way": (NO_EVIDENCE,),
 }
-_WHAT = ("consistency", "power")
 _POOLED = ("pooled", "low", "high", "between")
 #: With fewer collections, pooled differences are not summed up in a sentence.
 _FEWEST_POOLED = 3
@@ -223,15 +224,15 @@ def _pooled(verdicts: Mapping[str, pl.DataFrame], options: Mapping[str, Mapping[
     differences: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = {}
     for name in options:
         for row in verdicts[name].iter_rows(named=True):
-            own = differences.setdefault((row["metric"], row["canonical"]), {what: [] for what in _WHAT})
-            for what in _WHAT:
+            own = differences.setdefault((row["metric"], row["canonical"]), {what: [] for what in STATISTICS})
+            for what in STATISTICS:
                 if row[f"{what}_low_row"] is not None and row["verdict"] != IDENTICAL:
                     own[what].append((row[f"{what}_difference"], _standard_error(row, what, options[name])))
     schema: dict[str, Any] = {"metric": str, "canonical": str, "collections": int}
-    schema |= {f"{what}_{part}": float for what in _WHAT for part in _POOLED}
+    schema |= {f"{what}_{part}": float for what in STATISTICS for part in _POOLED}
     rows = [
         {"metric": metric, "canonical": canonical, "collections": len(own["power"])}
-        | {name: value for what in _WHAT for name, value in _pooled_columns(what, own[what]).items()}
+        | {name: value for what in STATISTICS for name, value in _pooled_columns(what, own[what]).items()}
         for (metric, canonical), own in differences.items()
     ]
     return pl.DataFrame(rows, schema)
@@ -257,7 +258,9 @@ def _standard_error(row: Mapping[str, Any], what: str, options: Mapping[str, Any
 def _pooled_sentence(findings: pl.DataFrame, alpha: float) -> str:
     """Say how many pooled differences exclude 0, if there are enough collections to pool."""
     unique = findings.unique(["metric", "canonical"], maintain_order=True)
-    known = [row for row in unique.iter_rows(named=True) if any(row[f"{what}_pooled"] is not None for what in _WHAT)]
+    known = [
+        row for row in unique.iter_rows(named=True) if any(row[f"{what}_pooled"] is not None for what in STATISTICS)
+    ]
     if not known:
         return ""
     if max(row["collections"] for row in known) < _FEWEST_POOLED:
@@ -268,11 +271,11 @@ def _pooled_sentence(findings: pl.DataFrame, alpha: float) -> str:
     clear = sum(
         row[f"{what}_pooled"] is not None and (row[f"{what}_low"] > 0 or row[f"{what}_high"] < 0)
         for row in known
-        for what in _WHAT
+        for what in STATISTICS
     )
-    count = len(_WHAT) * len(known)
+    count = len(STATISTICS) * len(known)
     between, what, metric, canonical = max(
-        (row[f"{what}_between"] or 0.0, what, row["metric"], row["canonical"]) for row in known for what in _WHAT
+        (row[f"{what}_between"] or 0.0, what, row["metric"], row["canonical"]) for row in known for what in STATISTICS
     )
     spread = (
         f" Collections differ most in {what} of {metric} minus {canonical}: standard deviation "

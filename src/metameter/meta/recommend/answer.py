@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems
+from metameter.meta.framework.metric_groups import BY_NAME
 from metameter.meta.framework.metric_names import is_diagnostic, name_list, position_of
+from metameter.meta.framework.verdicts import IDENTICAL, SAME
 from metameter.meta.recommend.candidate_groups import (
     diagnosis_only,
     groups_of,
@@ -17,8 +19,8 @@ from metameter.meta.recommend.candidate_groups import (
     one_to_choose,
 )
 from metameter.meta.recommend.comparison_sentences import summaries, todays_metrics
-from metameter.meta.recommend.references import BY_NAME, REFERENCE
-from metameter.meta.recommend.verdict import IDENTICAL, SAME, VERDICTS
+from metameter.meta.recommend.references import REFERENCE
+from metameter.meta.recommend.verdict import VERDICTS
 from metameter.stats.significance.compact_letter_display import cliques
 from metameter.view.tables.cells import figure
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from metameter.meta.framework.metric_groups import BY_NAME
 from metameter.meta.framework.metric_names import name_list
+from metameter.meta.framework.verdicts import IDENTICAL, SAME
 from metameter.meta.recommend.comparison_sentences import UNCHANGED
-from metameter.meta.recommend.references import BY_NAME
 from metameter.meta.recommend.standings import BELOW
-from metameter.meta.recommend.verdict import IDENTICAL, SAME
+from metameter.meta.recommend.verdict import STATISTICS
 from metameter.metric.presets import preset
 from metameter.registry import metric_named
 from metameter.view.tables.cells import figure
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 #: A metric with a smaller share of judged ranks is not listed with the others.
 LEAST_JUDGED = 0.5
-#: What metrics are compared in.
-_STATISTICS = ("consistency", "power")
 #: How many metrics the sentence on the stability of the answer names.
 _MOST_SHARES = 12
 
@@ -51,7 +50,7 @@ def leaders(table: pl.DataFrame) -> dict[str, list[str]] | None:
 def _leaders(rows: list[dict[str, Any]]) -> dict[str, list[str]] | None:
     if not rows or any(row["consistency_group"] is None for row in rows):
         return None
-    return {what: _not_below_any(rows, what) for what in _STATISTICS}
+    return {what: _not_below_any(rows, what) for what in STATISTICS}
 
 
 def _not_below_any(rows: list[dict[str, Any]], what: str) -> list[str]:
@@ -257,7 +256,7 @@ class Groups:
             leading = _leaders([self.rows[name] for name in self.pool]) or {}
             parts = [
                 f"in {what}: {name_list([name for name in self.pool if name not in leading.get(what, [])]) or 'none'}"
-                for what in _STATISTICS
+                for what in STATISTICS
             ]
             sentences.append(f"Shown to be below another {'; '.join(parts)}.")
         return sentences
@@ -273,7 +272,7 @@ class Groups:
         if not known.height:
             return []
         spans = []
-        for what in _STATISTICS:
+        for what in STATISTICS:
             low, high = float(known[f"{what}_low"].to_numpy().min()), float(known[f"{what}_high"].to_numpy().max())
             spans.append(f"in {what} from {figure(low, digits=2, sign=True)} to {figure(high, digits=2, sign=True)}")
         if known.height == 1:

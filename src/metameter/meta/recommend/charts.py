@@ -18,9 +18,9 @@ from metameter.meta.framework.front_charts import (
     label_texts,
 )
 from metameter.meta.framework.metric_charts import aggregation_series
+from metameter.meta.framework.metric_groups import BY_NAME
 from metameter.meta.framework.metric_names import is_canonical, product_of
 from metameter.meta.recommend.gains_chart import gains_chart
-from metameter.meta.recommend.references import BY_NAME
 from metameter.meta.recommend.terciles import tercile_chart
 from metameter.view.charts.axes import beyond, clipped, padded, robust_span
 from metameter.view.charts.channels import data_of, in_order, number, tooltips

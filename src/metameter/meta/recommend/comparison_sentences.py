@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from metameter.meta.framework.metric_groups import BY_NAME
 from metameter.meta.framework.metric_names import name_list
-from metameter.meta.recommend.references import BY_NAME
-from metameter.meta.recommend.verdict import (
+from metameter.meta.framework.verdicts import (
     BETTER_DIFFERENT,
     BETTER_SIMILAR,
     IDENTICAL,
     MIXED,
     NO_EVIDENCE,
-    ROUNDING,
     SAME,
-    VERDICTS,
     WORSE,
-    Assessment,
-    Difference,
-    Tau,
 )
+from metameter.meta.recommend.verdict import ROUNDING, VERDICTS, Assessment, Difference, Tau
 from metameter.view.tables.cells import figure
 
 if TYPE_CHECKING:

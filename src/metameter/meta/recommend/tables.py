@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metameter.meta.framework.metric_groups import BY_NAME
 from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.recommend.comparison_sentences import verdict_sentence
-from metameter.meta.recommend.references import BY_NAME, named_metrics
+from metameter.meta.recommend.references import named_metrics
 from metameter.meta.recommend.standings import Standings, differences_of, resamples_of, top_shares
-from metameter.meta.recommend.verdict import Difference
+from metameter.meta.recommend.verdict import STATISTICS, Difference
 from metameter.stats.checks import Floats
 from metameter.stats.intervals.metric_pairs import MetricResamples, PairDifferences, pair_differences
 from metameter.stats.proportional_metrics import constant_metrics, first_proportional
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from metameter.meta.recommend.evidence import Design, Evidence
 
 
-_STATISTICS = ("consistency", "power")
 _ENDS = ("low", "high")
 _RECOMMENDATION: dict[str, Any] = {
     "metric": str,
@@ -35,13 +35,13 @@ _RECOMMENDATION: dict[str, Any] = {
     "tau_to_canonical": float,
     "tau_low": float,
     "tau_high": float,
-    **{f"{what}_{end}": float for what in _STATISTICS for end in ("difference", *_ENDS)},
-    **{f"{what}_{end}_row": float for what in _STATISTICS for end in _ENDS},
+    **{f"{what}_{end}": float for what in STATISTICS for end in ("difference", *_ENDS)},
+    **{f"{what}_{end}_row": float for what in STATISTICS for end in _ENDS},
     "verdict": str,
     "close_call": bool,
     "words": str,
     "group": str,
-    **{f"{what}{kind}_se": float for what in _STATISTICS for kind in ("", "_row")},
+    **{f"{what}{kind}_se": float for what in STATISTICS for kind in ("", "_row")},
     "power_difference_randomised": float,
     "tau_low_together": float,
 }
@@ -111,7 +111,7 @@ def _comparison_row(
         "words": verdict_sentence(metric, reference, assessment, interval),
         "group": pair.group,
     }
-    for part, what in enumerate(_STATISTICS):
+    for part, what in enumerate(STATISTICS):
         together, alone = (evidence.difference(number, part, by_row=by_row) for by_row in (False, True))
         row |= {f"{what}_difference": together.value, f"{what}_low": together.low, f"{what}_high": together.high}
         row |= {f"{what}_low_row": alone.low, f"{what}_high_row": alone.high}

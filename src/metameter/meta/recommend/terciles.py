@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.metric_charts import aggregation_colours
-from metameter.meta.framework.metric_groups import shared_short_names
+from metameter.meta.framework.metric_groups import BY_NAME, shared_short_names
 from metameter.meta.framework.metric_names import aggregation_of, product_of
-from metameter.meta.recommend.references import BY_NAME, Comparison
+from metameter.meta.recommend.references import Comparison
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats
-from metameter.stats.consistency.resampled_metrics import SPLITS, TERCILES, terciles
+from metameter.stats.consistency.resampled_metrics import TERCILES, terciles
 from metameter.view.charts.axes import beyond, clipped, padded, robust_span
 from metameter.view.charts.channels import number, tooltips, value
 from metameter.view.charts.specification import finished
@@ -22,8 +22,6 @@ from metameter.view.tables.cells import plain
 if TYPE_CHECKING:
     import polars as pl
 
-
-__all__ = ["FEWEST", "SPLITS", "TERCILES", "tercile_chart", "tercile_rows"]
 
 FEWEST = 4 * len(TERCILES)  # topics: two in each half of each third
 _SCHEMA: dict[str, type] = {
