@@ -99,7 +99,7 @@ class Across:
 
 
 def _no_function(*_: Any, **__: Any) -> Any:
-    """Stands in a declaration that has not been applied to a function."""
+    """The function of a declaration that is not applied to one yet."""
     raise TypeError("this declaration has no function: write it above one, as a decorator")
 
 
@@ -122,7 +122,7 @@ class Procedure:
         `metameter.types.Pages`, `Pairs`; where a collection has none, the stage is left out silently), ``labels``
         (the pages, or the pairs where there are none), or the keys of the results of other procedures.
     options : mapping
-        Its options in a study -> their bounds there; None where a study allows what the function allows.
+        Its options in a study -> their bounds there; None where a study accepts what the function accepts.
     place : int, optional
         Its position in the report, small numbers first; without one it is not a stage of a study.
     key : str

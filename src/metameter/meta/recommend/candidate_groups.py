@@ -103,7 +103,7 @@ def judge_first(count: int) -> str:
 
 
 def one_to_choose(name: str) -> str:
-    """Say that there is nothing to choose."""
+    """Say that there is only one metric to choose from."""
     return f"There is one metric to choose from, {name}. If you use it, {UNCHANGED}."
 
 

@@ -52,6 +52,11 @@ class Design:
     jobs: Workers
 
     @property
+    def level(self) -> str:
+        """Which intervals decide: ``row``, those of each row alone, or ``study``, those that hold all at once."""
+        return "row" if self.criteria.by_row else "study"
+
+    @property
     def verdict_alpha(self) -> float:
         """The familywise level of the verdicts."""
         return _VERDICTS_SHARE * self.study_alpha

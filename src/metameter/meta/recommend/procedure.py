@@ -316,31 +316,53 @@ def recommend(
     compared = _evidence(scores, reference, consistency, power, design, most=most, progress=progress)
     simple_metrics = yardsticks(simple, scores.metrics)
     tables = _tables(scores, compared, consistency, power, design, simple_metrics)
+    manifest = _manifest(
+        scores,
+        compared,
+        design,
+        reference,
+        simple_metrics,
+        requested=len(consistency.resampled),
+        collections=collections,
+    )
+    sentences = notes(tables["recommendation"], design.sampling, manifest["options"])
+    return Recommendation(tables, {**manifest, "scores": scores.manifest}, sentences)
+
+
+def _manifest(
+    scores: Scores,
+    compared: Evidence,
+    design: Design,
+    reference: Sequence[str],
+    simple: Sequence[str],
+    *,
+    requested: int,
+    collections: int,
+) -> dict[str, Any]:
+    """The versions, options and facts about the scores; close calls may have raised the ``requested`` resamples."""
     few = len(scores.systems) < FEWEST_SYSTEMS
-    manifest = manifest_of(
+    return manifest_of(
         procedure="recommend",
         reference=list(several(reference)),
-        simple=simple_metrics,
-        similar=similar,
-        margin=margin,
-        alpha=alpha,
-        level=level,
+        simple=simple,
+        similar=design.criteria.similar,
+        margin=design.criteria.margin,
+        alpha=design.alpha,
+        level=design.level,
         seed=design.seed,
         resamples=len(compared.draws.power),
-        asked=len(consistency.resampled),
+        asked=requested,
         splits=len(compared.draws.split_taus),
         collections=collections,
         units=design.sampling.units,
         topics=len(scores.topics),
         systems=len(scores.systems),
-        comparison=_comparison(scores, alpha, design.seed) if few else [],
+        comparison=_comparison(scores, design.alpha, design.seed) if few else [],
         separates_most=_most_separating(scores, compared.draws.observed_power),
         zero=[name for name, values in zip(scores.metrics, scores.matrix, strict=True) if not values.any()],
-        resample=resample,
+        resample=design.sampling.resample,
         groups=design.sampling.groups or None,
     )
-    sentences = notes(tables["recommendation"], design.sampling, manifest["options"])
-    return Recommendation(tables, {**manifest, "scores": scores.manifest}, sentences)
 
 
 def _evidence(
@@ -381,7 +403,7 @@ def _tables(
     systems = None
     if compared.comparisons and design.sampling.resample == "topics" and len(compared.draws.power):
         systems = system_resamples(matrix, alpha=alpha, seed=seed, jobs=design.jobs)
-    interval = interval_name(alpha, "row" if design.criteria.by_row else "study")
+    interval = interval_name(alpha, design.level)
     return {
         "recommendation": recommendation_rows(metrics, compared, design, randomised, interval),
         "metrics": metric_rows(
