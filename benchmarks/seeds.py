@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import metameter
-from metameter.meta.recommend.answer import groups_of
+from metameter.meta.recommend.candidate_groups import groups_of
 from metameter.stats.consistency.resampled_metrics import approximate_power
 from metameter.stats.consistency.split_half import split_taus
 from metameter.types import Scores

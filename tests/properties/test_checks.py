@@ -504,8 +504,9 @@ def procedure(function=None, words=WORDS, result=Result, options=None):
 
     def declare(function):
         name = function.__name__
-        declared = Procedure(name, name, function, result, words, ("scores",), options or {}, None, function, None)
-        function.procedure = declared
+        function.procedure = Procedure(
+            words, result=result, options=options or {}, key=name, function=function, stage=function
+        )
         return function
 
     return declare(function) if function else declare

@@ -9,9 +9,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin
+from typing import Any, TypeAlias, TypeVar
 
 from metameter.arguments import Check, check_value, checks_arguments, unchecked
 from metameter.docstrings import parameters, references
@@ -98,21 +98,23 @@ class Across:
     charts: Mapping[str, Any] = field(default_factory=dict)
 
 
+def _no_function(*_: Any, **__: Any) -> Any:
+    """The function of a declaration that is not applied to one yet."""
+    raise TypeError("this declaration has no function: write it above one, as a decorator")
+
+
 @dataclass(frozen=True, eq=False)
 class Procedure:
-    """The declaration of a procedure.
+    """The declaration of a procedure; as a decorator, it declares the function below it and registers it.
+
+    The function then refuses what its annotations, `metameter.meta.framework.options.CHECKS` or its own ``checks`` do
+    not allow, before it does anything.
 
     Attributes
     ----------
-    name : str
-        Its Python name and its command.
-    key : str
-        The name of its result: of the stage of a study, the section of a report, the first table.
-    function : callable
-        The function itself, which checks its arguments.
+    words : Words
     result : type of Result
         What it returns.
-    words : Words
     needs : tuple of str
         What it is computed from: ``scores``, ``sessions`` (the scores with an axis of all iterations, where cells may
         be missing), ``runs`` (`Runs`, to be read again), ``judged`` (the runs as the judgments see them,
@@ -120,9 +122,12 @@ class Procedure:
         `metameter.types.Pages`, `Pairs`; where a collection has none, the stage is left out silently), ``labels``
         (the pages, or the pairs where there are none), or the keys of the results of other procedures.
     options : mapping
-        Its options in a study, with their bounds; None for options that it checks itself.
+        Its options in a study -> their bounds there; None where a study accepts what the function accepts.
     place : int, optional
         Its position in the report, small numbers first; without one it is not a stage of a study.
+    key : str
+        The name of its result: of the stage of a study, the section of a report, the first table. By default that of
+        the function.
     stage : callable
         What computes the result in a study; by default the function. Only a procedure whose function reads files that a
         study has read already, or that joins the results of others, needs another.
@@ -149,17 +154,26 @@ class Procedure:
         Whether the stage is left out, silently, if a study has none of the results that it uses.
     fewest_systems : int
         With fewer systems its results mean nothing: a report leaves its section out, with a sentence.
+    checks : mapping
+        Option -> what refuses its values, besides its annotation; without an entry that of ``CHECKS``.
+    function : callable
+        The function, which checks its arguments; known once the declaration is applied to it.
+
+    Examples
+    --------
+    >>> from metameter.meta.framework.declarations import declaration
+    >>> declaration("recommend").key, declaration("recommend").needs
+    ('recommendation', ('scores', 'consistency', 'power'))
     """
 
-    name: str
-    key: str
-    function: Callable[..., Any]
-    result: type[Result]
     words: Words
-    needs: tuple[str, ...]
-    options: Mapping[str, Bounds | None]
-    place: int | None
-    stage: Callable[..., Any]
+    _: KW_ONLY
+    result: type[Result]
+    needs: tuple[str, ...] = ("scores",)
+    options: Mapping[str, Bounds | None] = field(default_factory=dict)
+    place: int | None = None
+    key: str = ""
+    stage: Callable[..., Any] = _no_function
     takes: Mapping[str, str] = field(default_factory=dict)
     study_defaults: Mapping[str, Any] = field(default_factory=dict)
     in_study: Callable[[Any], Any] | None = None
@@ -170,6 +184,22 @@ class Procedure:
     uses: tuple[str, ...] = ()
     needs_one: bool = False
     fewest_systems: int = 0
+    checks: Mapping[str, Check] = field(default_factory=dict)
+    function: Callable[..., Any] = _no_function
+
+    def __call__(self, function: F) -> F:
+        """Declare a function as this procedure, and register it."""
+        checking = checks_arguments(function, checks={**CHECKS, **self.checks})
+        stage = checking if self.stage is _no_function else self.stage
+        declared = replace(self, function=checking, key=self.key or function.__name__, stage=stage)
+        check_declaration(declared)
+        checking.procedure = declared  # type: ignore[attr-defined]
+        return register("meta")(checking)
+
+    @property
+    def name(self) -> str:
+        """Its Python name and its command."""
+        return self.function.__name__
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -199,8 +229,8 @@ class Procedure:
     def _stage_annotations(self) -> dict[str, Any]:
         """The types in the signature of the stage; empty if they cannot be read."""
         with suppress(NameError):
-            taken = inspect.signature(self.stage, eval_str=True).parameters
-            return {name: each.annotation for name, each in taken.items()}
+            signature = inspect.signature(self.stage, eval_str=True)
+            return {name: each.annotation for name, each in signature.parameters.items()}
         return {}
 
     @cached_property
@@ -225,11 +255,11 @@ class Procedure:
         return result if self.in_study is None else self.in_study(result)
 
     def default(self, option: str) -> Any:
-        """The value of an option that was not given in a study."""
+        """The value of an option that a study does not set."""
         if option in self.study_defaults:
             return self.study_defaults[option]
-        taken = (each.parameters.get(self.parameter(option)) for each in self._bare)
-        defaults = (each.default for each in taken if each is not None)
+        parameters_of_option = (each.parameters.get(self.parameter(option)) for each in self._bare)
+        defaults = (each.default for each in parameters_of_option if each is not None)
         return next((each for each in defaults if each is not _EMPTY), _EMPTY)
 
     def annotation(self, option: str) -> Any:
@@ -254,15 +284,17 @@ class Procedure:
             return True
         return bool(options.get(self.wanted) if isinstance(self.wanted, str) else self.wanted(options))
 
-    def lacks_all(self, made: Collection[str]) -> bool:
-        """Whether it needs one of the results that it uses and there is none."""
-        return self.needs_one and not set(self.uses) & set(made)
+    def lacks_all(self, results: Collection[str]) -> bool:
+        """Whether it needs one of the results that it uses, and none of these is one."""
+        return self.needs_one and not set(self.uses) & set(results)
 
     def references(self, options: Mapping[str, Any] | None = None) -> list[str]:
         """The keys of its references; given the options of a call, only those that apply to them."""
-        given = options or {}
-        idle = {key for key, (name, values) in self.words.references_when.items() if given.get(name) not in values}
-        return [key for key in references(self.function) if options is None or key not in idle]
+        cited = references(self.function)
+        if options is None:
+            return cited
+        when = self.words.references_when
+        return [key for key in cited if key not in when or options.get(when[key][0]) in when[key][1]]
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Refuse values of options that are not allowed, before anything is computed."""
@@ -271,78 +303,16 @@ class Procedure:
                 self._check_option(name, options[name])
 
     def _check_option(self, name: str, value: Any) -> None:
-        annotation, bounds = self.annotation(name), self.options[name]
-        choices = get_args(annotation) if get_origin(annotation) is Literal else ()
-        if choices and value not in choices:
-            allowed, fix = ", ".join(map(str, choices)), f"Set {name} to one of these."
-            raise MetameterError(f"there is no such {name}", given=value, allowed=allowed, fix=fix)
-        if bounds is not None and not bounds.contain(value):
-            fix = f"Give {name} within these bounds."
-            raise MetameterError(f"{name} is out of range", given=value, allowed=str(bounds), fix=fix)
-        check_value(name, value, annotation)
+        """Refuse what the function would refuse, and then what is outside of the bounds that the option has here."""
+        check_value(name, value, self.annotation(name))
         check = self.function.checks.get(name)  # type: ignore[attr-defined]
         if check is not None:
             check(value)
+        bounds = self.options[name]
+        if bounds is not None and not bounds.contain(value):
+            fix = f"Give {name} within these bounds."
+            raise MetameterError(f"{name} is out of range", given=value, allowed=str(bounds), fix=fix)
 
 
-def procedure(
-    words: Words,
-    *,
-    result: type[Result],
-    needs: tuple[str, ...] = ("scores",),
-    options: Mapping[str, Bounds | None] | None = None,
-    place: int | None = None,
-    key: str | None = None,
-    stage: Callable[..., Any] | None = None,
-    takes: Mapping[str, str] | None = None,
-    study_defaults: Mapping[str, Any] | None = None,
-    in_study: Callable[[Any], Any] | None = None,
-    shows_judged: bool = False,
-    across: Callable[[Mapping[str, Any]], Across] | None = None,
-    before: Callable[[tuple[str, ...], Mapping[str, Any]], None] | None = None,
-    wanted: Wanted = None,
-    uses: tuple[str, ...] = (),
-    needs_one: bool = False,
-    fewest_systems: int = 0,
-    checks: Mapping[str, Check] | None = None,
-) -> Callable[[F], F]:
-    """Declare a function as a procedure; `Procedure` says what the arguments are.
-
-    The function then refuses what its annotations, `metameter.meta.framework.options.CHECKS` or its own ``checks``
-    (option -> what refuses its values) do not allow, before it does anything.
-
-    Examples
-    --------
-    >>> from metameter.meta.framework.declarations import declaration
-    >>> declaration("recommend").key, declaration("recommend").needs
-    ('recommendation', ('scores', 'consistency', 'power'))
-    """
-
-    def declare(function: F) -> F:
-        checking = checks_arguments(function, checks={**CHECKS, **(checks or {})})
-        declared = Procedure(
-            name=function.__name__,
-            key=key or function.__name__,
-            function=checking,
-            result=result,
-            words=words,
-            needs=needs,
-            options=dict(options or {}),
-            place=place,
-            stage=stage or checking,
-            takes=dict(takes or {}),
-            study_defaults=dict(study_defaults or {}),
-            in_study=in_study,
-            shows_judged=shows_judged,
-            across=across,
-            before=before,
-            wanted=wanted,
-            uses=uses,
-            needs_one=needs_one,
-            fewest_systems=fewest_systems,
-        )
-        check_declaration(declared)
-        checking.procedure = declared  # type: ignore[attr-defined]
-        return register("meta")(checking)
-
-    return declare
+#: Declares a function as a procedure: ``@procedure(WORDS, result=...)``.
+procedure = Procedure

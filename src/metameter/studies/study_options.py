@@ -126,7 +126,8 @@ def check_options(given: Mapping[str, Any]) -> None:
     --------
     >>> check_options({"alpha": 2})
     Traceback (most recent call last):
-    metameter.errors.MetameterError: alpha is out of range (given 2, allowed: (0, 1)). Give alpha within these bounds.
+    metameter.errors.MetameterError: alpha is not a probability between 0 and 1 (given 2, allowed: 0 < value < 1). Give
+    alpha as a share, such as 0.05 or 0.95.
     """
     if not _SEED.contain(given.get("seed", 0)):
         fix = "Give a whole number as the seed."

@@ -10,8 +10,8 @@ from scipy.stats import kendalltau
 from scipy.stats import t as student_t
 
 from metameter.errors import MetameterError
-from metameter.meta.consistency.latex import blocks_table
 from metameter.meta.consistency.procedure import consistency
+from metameter.meta.consistency.tables import blocks_table
 from metameter.notices import MetameterWarning
 from metameter.stats import randomised_tukey, tau_b, topic_splits
 from metameter.stats.consistency.resampled_metrics import resampled_taus

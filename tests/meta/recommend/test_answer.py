@@ -10,9 +10,9 @@ import pytest
 
 import metameter
 from metameter.meta.recommend.across_collections import across
-from metameter.meta.recommend.answer import Groups, groups_of
-from metameter.meta.recommend.metrics_table import Standings
+from metameter.meta.recommend.candidate_groups import Groups, groups_of
 from metameter.meta.recommend.procedure import recommend
+from metameter.meta.recommend.standings import Standings
 from metameter.types import Scores
 
 SMALL = {"splits": 60, "trials": 100, "resamples": 128, "most_resamples": 128}

@@ -296,7 +296,9 @@ def test_unknown_groupings_of_a_study_are_refused(tmp_path):
     import metameter
 
     made = metameter.simulate(topics=6, systems=3, depth=5, documents=50, seed=1)
-    with pytest.raises(MetameterError, match=r"no such by .*allowed: auto, browse, all"):
+    with pytest.raises(
+        MetameterError, match=r"unknown value of by \(given 'al'\)\. Did you mean all\? Known: all, auto, browse"
+    ):
         metameter.study(made.qrels, made.runs, ["AP", "RR"], by="al", out=tmp_path / "study")
 
 

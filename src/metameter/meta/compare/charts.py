@@ -17,7 +17,7 @@ _MOST_METRICS, _MOST_SYSTEMS = 12, 40
 
 
 def metric_charts(tables: Mapping[str, pl.DataFrame], baseline: tuple[str, ...], alpha: float) -> dict[str, Any]:
-    """The charts of each metric, for the first twelve metrics: ``compare``, ..., ``compare_2``, ...
+    """Return the charts of each metric, for the first twelve metrics: ``compare``, ..., ``compare_2``, ...
 
     Parameters
     ----------
@@ -86,8 +86,7 @@ def _topic_chart(topics: pl.DataFrame, means: pl.DataFrame, metric: str) -> Any:
         return signed_bars(frame, "topic", "delta", ("score",), title=title, titles=titles)
     best = means.filter(pl.col("metric") == metric)["system"].head(_MOST_SYSTEMS + 1).implode()
     title = f"{metric}: score minus that of {baseline}, topic by topic"
-    shown = frame.filter(pl.col("system").is_in(best))
-    return heat_map(shown, "topic", "system", "delta", title=title, thin=True)
+    return heat_map(frame.filter(pl.col("system").is_in(best)), "topic", "system", "delta", title=title, thin=True)
 
 
 def convergence_chart(table: pl.DataFrame) -> Any:

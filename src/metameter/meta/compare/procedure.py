@@ -12,10 +12,10 @@ import numpy as np
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.base import procedure
 from metameter.meta.compare.charts import convergence_chart, metric_charts
-from metameter.meta.compare.latex import marked_means
 from metameter.meta.compare.missing_topics import missing_topic_sentences
 from metameter.meta.compare.tables import (
     BASELINE_NAMES,
+    marked_means,
     mean_table,
     means_first,
     most_different_first,
@@ -106,7 +106,7 @@ class Comparison(MonteCarloResult):
         return "\n".join([*self.answer(), *self.notes])
 
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
-        """A table for terminal, Markdown and LaTeX. CSV and JSON keep the numbers of ``tables``."""
+        """A table for terminal, Markdown and LaTeX; CSV and JSON keep the numbers of ``tables``."""
         chosen = self.table_name(name)
         table = self.tables[chosen]
         if chosen == "compare_topics":
@@ -129,13 +129,13 @@ class Comparison(MonteCarloResult):
         """Each table as LaTeX; the table of means has marks of significance."""
         text = f"{caption(self.baseline)} {self.notes[0]}"
         means, against = self.tables["compare"], self.tables.get("compare_baseline")
-        laid_out = {
+        papers = {
             "compare": marked_means(means, against, self.baseline, self.alpha, text),
             "compare_topics": self._latex("compare_topics", most_different_first(self.tables["compare_topics"])),
         }
         if against is not None:
-            laid_out["compare_baseline"] = self._latex("compare_baseline", means_first(against))
-        return {**super().latex(), **laid_out}
+            papers["compare_baseline"] = self._latex("compare_baseline", means_first(against))
+        return {**super().latex(), **papers}
 
 
 @procedure(
@@ -213,7 +213,6 @@ def compare(
     [('y', 'x', 0.0, 2), ('z', 'x', 0.6, 5)]
     """
     check_test(test, correction)
-    alpha, seed, workers = check_level(alpha), check_seed(seed), Workers.of(jobs)
     count = trials_for(until, trials, random=test in MONTE_CARLO)
     resamples = check_count(resamples, "resamples", 2)
     scores = require_complete(scores)
@@ -221,72 +220,112 @@ def compare(
     affixes = CommonAffixes.of_manifest(scores.manifest)
     named = tuple(affixes.known(name, scores.systems) for name in baseline_names(baseline))
     baselines = baselines_among(scores.systems, named)
-    matrix = scores.matrix
-    pairs = run_test(matrix, test, trials=count, alpha=alpha, seed=seed, jobs=workers, progress=progress)
-
-    def interval_widths(tested: PairTests, positions: Any = slice(None)) -> tuple[Floats, Floats]:
-        if len(scores.topics) < FEWEST_TOPICS:
-            return np.full_like(tested.pvalue, np.nan), np.full_like(tested.pvalue, np.nan)
-        return pair_widths(
-            matrix, test, tested, alpha=alpha, correction=correction, seed=seed, selection=positions, jobs=workers
-        )
-
-    tables: dict[str, pl.DataFrame] = {}
-    about_baselines: tuple[str, ...] = ()
-    if baselines:
-        chosen = [scores.systems.index(name) for name in baselines]
-        against = against_baselines(
-            matrix, test, pairs, chosen, alpha=alpha, seed=seed, jobs=workers, progress=progress
-        )
-        compared = compared_pairs(len(scores.systems), chosen)
-        widths = interval_widths(against, pair_position(*compared, len(scores.systems)))
-        tables["compare_baseline"] = pair_table(scores, against, widths, compared, correction, BASELINE_NAMES)
-        about_baselines = baseline_notes(pairs, against, test, alpha, correction, baselines, by_default=not named)
-    intervals = _mean_intervals(scores, resamples, alpha, seed, workers)
-    tables["compare"] = mean_table(scores, intervals, corrected_pvalues(pairs.pvalue, correction) < alpha)
-    every = compared_pairs(len(scores.systems))
-    tables["compare_pairs"] = pair_table(scores, pairs, interval_widths(pairs), every, correction)
-    tables["compare_topics"] = topic_table(scores, baselines)
-    convergence = convergence_table(scores.metrics, matrix, pairs, correction, alpha, seed, workers)
-    if convergence is not None:
-        tables["compare_convergence"] = convergence
+    design = _Design(scores, test, correction, check_level(alpha), check_seed(seed), Workers.of(jobs), progress)
+    pairs = run_test(
+        scores.matrix, test, trials=count, alpha=design.alpha, seed=design.seed, jobs=design.jobs, progress=progress
+    )
+    tables, about = design.against_baselines(pairs, baselines, by_default=not named) if baselines else ({}, ())
+    tables |= design.tables(pairs, baselines, resamples)
     manifest = manifest_of(
         procedure="compare",
         baseline=list(baselines),
         resamples=resamples,
         test=test,
         trials=pairs.trials,
-        alpha=alpha,
+        alpha=design.alpha,
         correction=correction,
-        seed=seed,
+        seed=design.seed,
     )
     sentences = notes(
-        pairs, test, alpha, correction, topics=len(scores.topics), resamples=resamples, about_baselines=about_baselines
+        pairs, test, design.alpha, correction, topics=len(scores.topics), resamples=resamples, about_baselines=about
     )
-
-    def compare_others(others: Scores) -> Comparison:
-        return compare(
-            others,
-            baseline=list(baselines),
-            test=test,
-            trials=trials,
-            alpha=alpha,
-            correction=correction,
-            resamples=2,
-            until=until,
-            seed=seed,
-            jobs=workers,
-        )
-
+    compare_others = partial(
+        compare,
+        baseline=list(baselines),
+        test=test,
+        trials=trials,
+        alpha=alpha,
+        correction=correction,
+        resamples=2,
+        until=until,
+        seed=seed,
+        jobs=jobs,
+    )
     return Comparison(
         tables,
         {**manifest, "scores": scores.manifest},
         sentences,
         baseline=baselines,
-        alpha=alpha,
+        alpha=design.alpha,
         required=width_is_required_difference(test, correction),
-        missing_topics=missing_topic_sentences(scores, tables, compare_others, alpha),
+        missing_topics=missing_topic_sentences(scores, tables, compare_others, design.alpha),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Design:
+    """The scores, and how their systems are compared."""
+
+    scores: Scores
+    test: Test
+    correction: Correction
+    alpha: float
+    seed: int
+    jobs: Workers
+    progress: Callable[..., None] | None
+
+    def against_baselines(
+        self, pairs: PairTests, baselines: tuple[str, ...], *, by_default: bool
+    ) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
+        """The table of the comparisons with baselines, and the notes on it."""
+        matrix, systems = self.scores.matrix, len(self.scores.systems)
+        positions = [self.scores.systems.index(name) for name in baselines]
+        against = against_baselines(
+            matrix,
+            self.test,
+            pairs,
+            positions,
+            alpha=self.alpha,
+            seed=self.seed,
+            jobs=self.jobs,
+            progress=self.progress,
+        )
+        compared = compared_pairs(systems, positions)
+        widths = self.interval_widths(against, pair_position(*compared, systems))
+        table = pair_table(self.scores, against, widths, compared, self.correction, BASELINE_NAMES)
+        about = baseline_notes(pairs, against, self.test, self.alpha, self.correction, baselines, by_default=by_default)
+        return {"compare_baseline": table}, about
+
+    def tables(self, pairs: PairTests, baselines: tuple[str, ...], resamples: int) -> dict[str, pl.DataFrame]:
+        """The tables of means, of all pairs, of differences by topic, and of the convergence of a random test."""
+        scores, correction = self.scores, self.correction
+        intervals = _mean_intervals(scores, resamples, self.alpha, self.seed, self.jobs)
+        different = corrected_pvalues(pairs.pvalue, correction) < self.alpha
+        every = compared_pairs(len(scores.systems))
+        tables = {
+            "compare": mean_table(scores, intervals, different),
+            "compare_pairs": pair_table(scores, pairs, self.interval_widths(pairs), every, correction),
+            "compare_topics": topic_table(scores, baselines),
+        }
+        convergence = convergence_table(
+            scores.metrics, scores.matrix, pairs, correction, self.alpha, self.seed, self.jobs
+        )
+        return tables if convergence is None else {**tables, "compare_convergence": convergence}
+
+    def interval_widths(self, pairs: PairTests, positions: Any = slice(None)) -> tuple[Floats, Floats]:
+        """Half the width of the interval of each pair, and its Monte-Carlo error; NaN for too few topics."""
+        if len(self.scores.topics) < FEWEST_TOPICS:
+            return np.full_like(pairs.pvalue, np.nan), np.full_like(pairs.pvalue, np.nan)
+        return pair_widths(
+            self.scores.matrix,
+            self.test,
+            pairs,
+            alpha=self.alpha,
+            correction=self.correction,
+            seed=self.seed,
+            selection=positions,
+            jobs=self.jobs,
+        )
 
 
 def _mean_intervals(scores: Scores, resamples: int, alpha: float, seed: int, jobs: Workers) -> MeanIntervals:

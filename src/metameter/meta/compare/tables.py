@@ -1,17 +1,21 @@
-"""The tables of `compare`: means with their groups, pairs of systems, differences topic by topic."""
+"""The tables of `compare`: means with their groups, pairs, differences by topic; and means as papers print them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metameter.meta.framework.table_rows import names_at, pair_names
-from metameter.stats.checks import Floats
-from metameter.stats.significance.compact_letter_display import letter_groups
-from metameter.stats.significance.pairs import PairTests, corrected_pvalues
+from metameter.stats.checks import Floats, system_pairs, tolerance
+from metameter.stats.significance.compact_letter_display import abbreviated_letters, letter_groups
+from metameter.stats.significance.pairs import PairTests, corrected_pvalues, pair_chunks
 from metameter.types import Scores
+from metameter.view.escape import escape_latex
+from metameter.view.tables.cells import rounded
+from metameter.view.tables.latex import row, table, tabular
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,10 +25,12 @@ if TYPE_CHECKING:
 
 #: What the two columns of systems are called where the second is a baseline.
 BASELINE_NAMES = ("system", "baseline")
+#: How many metrics stand side by side in LaTeX.
+_ABREAST = 6
 
 
 def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.bool_]) -> pl.DataFrame:
-    """The mean, interval and group of every system, best first, from the verdicts on all pairs."""
+    """Return the mean, interval and group of every system, best first, from the verdicts on all pairs."""
     import polars as pl
 
     means, width, error = intervals.mean, intervals.width, intervals.width_error
@@ -46,14 +52,12 @@ def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.b
 
 def _letters(different: NDArray[np.bool_], order: NDArray[np.intp]) -> list[str]:
     """The groups of the systems, best first, one metric after the other."""
-    from metameter.stats.checks import system_pairs
-
     systems = order.shape[-1]
     first, second = system_pairs(systems)
     letters = []
-    for row, ranked in zip(different, order, strict=True):
+    for differs, ranked in zip(different, order, strict=True):
         square = np.zeros((systems, systems), dtype=bool)
-        square[first, second] = square[second, first] = row
+        square[first, second] = square[second, first] = differs
         names = letter_groups(square, ranked)
         letters += [names[system] for system in ranked]
     return letters
@@ -67,7 +71,7 @@ def pair_table(
     correction: str,
     names: tuple[str, str] = ("system_a", "system_b"),
 ) -> pl.DataFrame:
-    """The results of the test for every compared pair, each first system against the second.
+    """Return the results of the test for every compared pair, each first system against the second.
 
     Parameters
     ----------
@@ -102,8 +106,8 @@ def pair_table(
     if correction != "none":
         numbers["p_uncorrected"] = pairs.pvalue
     flat = {name: part.reshape(-1) for name, part in numbers.items()}
-    table = pl.DataFrame({**pair_names(scores, *compared), **flat}).with_columns(pl.selectors.float().fill_nan(None))
-    return table.rename(dict(zip(("system_a", "system_b"), names, strict=True)))
+    frame = pl.DataFrame({**pair_names(scores, *compared), **flat}).with_columns(pl.selectors.float().fill_nan(None))
+    return frame.rename(dict(zip(("system_a", "system_b"), names, strict=True)))
 
 
 def _means(scores: Scores, a: NDArray[np.intp], b: NDArray[np.intp], names: tuple[str, str]) -> dict[str, NDArray[Any]]:
@@ -130,24 +134,21 @@ def means_first(compared: pl.DataFrame) -> pl.DataFrame:
 
 def _outcomes(matrix: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
     """On how many topics a is above b, equal to b, and below b."""
-    from metameter.stats.checks import tolerance
-    from metameter.stats.significance.pairs import pair_chunks
-
     wins, losses = np.empty((2, len(matrix), len(a)), dtype=np.int64)
-    for row, one in enumerate(matrix):
+    for metric, one in enumerate(matrix):
         zero = tolerance(one, axes=2)
         # In chunks of pairs: the differences of all pairs on every topic would take most of the memory.
         for some in pair_chunks(len(a)):
             delta = one[:, a[some]] - one[:, b[some]]
-            wins[row, some], losses[row, some] = (delta > zero).sum(axis=0), (delta < -zero).sum(axis=0)
+            wins[metric, some], losses[metric, some] = (delta > zero).sum(axis=0), (delta < -zero).sum(axis=0)
     return wins, matrix.shape[1] - wins - losses, losses
 
 
 def topic_table(scores: Scores, names: tuple[str, ...]) -> pl.DataFrame:
-    """By topic, every system minus each baseline, or minus the best system without baselines."""
+    """Return for every topic each system minus each baseline, or minus the best system without baselines."""
     import polars as pl
 
-    metric, base, system = _against(scores, [scores.systems.index(name) for name in names])
+    metric, base, system = _compared_systems(scores, [scores.systems.index(name) for name in names])
     topics = len(scores.topics)
     score = scores.values[metric, system]
     return pl.DataFrame(
@@ -180,7 +181,7 @@ def most_different_first(topics: pl.DataFrame) -> pl.DataFrame:
     return ordered.drop("row")
 
 
-def _against(scores: Scores, positions: list[int]) -> NDArray[np.intp]:
+def _compared_systems(scores: Scores, positions: list[int]) -> NDArray[np.intp]:
     """Metric, baseline and system, best first, of every comparison."""
     rows = [
         (metric, base, system)
@@ -190,3 +191,76 @@ def _against(scores: Scores, positions: list[int]) -> NDArray[np.intp]:
         if system != base
     ]
     return np.array(rows, dtype=np.intp).T
+
+
+def marked_means(
+    means: pl.DataFrame, against: pl.DataFrame | None, baseline: Sequence[str], alpha: float, caption: str
+) -> str:
+    r"""Return the means as a LaTeX table, one column per metric, the best in bold.
+
+    Without a baseline every mean carries the letters of its groups. With baselines, which are numbered, a number above
+    the mean says that it is significantly higher than this baseline, a number below that it is significantly lower, by
+    the table of the comparisons with baselines.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> means = pl.DataFrame({"metric": ["AP"] * 2, "system": ["a_1", "b"], "mean": [0.5, 0.2], "group": ["a", "b"]})
+    >>> print(marked_means(means, None, (), 0.05, "Means."))
+    \begin{table}
+    \centering
+    \caption{Means.}
+    \begin{tabular}{ll}
+    \toprule
+    system & AP \\
+    \midrule
+    a\_1 & \textbf{0.5000}\textsuperscript{a} \\
+    b & 0.2000\textsuperscript{b} \\
+    \bottomrule
+    \end{tabular}
+    \end{table}
+    """
+    metrics = means["metric"].unique(maintain_order=True).to_list()
+    cells = _cells(means, None if against is None else _marks(against, baseline, alpha))
+    systems = means["system"].unique(maintain_order=True).to_list()
+    names = {name: _numbered(name, baseline) for name in systems}
+    lines = []
+    for start in range(0, len(metrics), _ABREAST):
+        some = metrics[start : start + _ABREAST]
+        rows = [row([names[system], *(cells[metric, system] for metric in some)]) for system in systems]
+        lines += tabular("l" * (1 + len(some)), [row(["system", *map(escape_latex, some)])], rows)
+    return "\n".join(table(lines, escape_latex(caption)))
+
+
+def _numbered(name: str, baseline: Sequence[str]) -> str:
+    safe = escape_latex(name)
+    return f"{safe} ({baseline.index(name) + 1})" if name in baseline else safe
+
+
+def _cells(means: pl.DataFrame, marks: dict[tuple[str, str], tuple[str, str]] | None) -> dict[tuple[str, str], str]:
+    best = {metric: means.filter(means["metric"] == metric)["mean"].max() for metric in means["metric"].unique()}
+    cells = {}
+    for metric, system, mean, group in means.select("metric", "system", "mean", "group").iter_rows():
+        text = rf"\textbf{{{rounded(mean)}}}" if mean == best[metric] else rounded(mean)
+        if marks is None:
+            cells[metric, system] = rf"{text}\textsuperscript{{{abbreviated_letters(group).replace('-', '--')}}}"
+            continue
+        above_and_below = zip("^_", marks.get((metric, system), ("", "")), strict=True)
+        scripts = "".join(f"{sign}{{{numbers}}}" for sign, numbers in above_and_below if numbers)
+        cells[metric, system] = f"{text}${scripts}$" if scripts else text
+    return cells
+
+
+def _marks(compared: pl.DataFrame, baseline: Sequence[str], alpha: float) -> dict[tuple[str, str], tuple[str, str]]:
+    """Metric and system -> the numbers of the baselines that it is significantly above, and below."""
+    import polars as pl
+
+    marks: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    numbers = {name: str(number) for number, name in enumerate(baseline, start=1)}
+    significant = compared.filter(pl.col("p") < alpha).select("metric", "system", "baseline", "difference")
+    for metric, a, b, difference in significant.iter_rows():
+        # Of two baselines each is marked with the number of the other.
+        for system, other, gain in ((a, b, difference), (b, a, -difference)):
+            if other in numbers:
+                marks.setdefault((metric, system), ([], []))[gain < 0].append(numbers[other])
+    return {key: (",".join(sorted(up, key=int)), ",".join(sorted(down, key=int))) for key, (up, down) in marks.items()}

@@ -12,24 +12,24 @@ from numpy.typing import NDArray
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.consistency.charts import consistency_chart, convergence_chart
-from metameter.meta.consistency.latex import blocks_table, caption_of
 from metameter.meta.consistency.tables import (
     beaten_by_intervals,
     beaten_by_test,
+    blocks_table,
     convergence_rows,
     metric_rows,
     pair_rows,
 )
-from metameter.meta.consistency.text import WORDS, conclusion, notes
+from metameter.meta.consistency.text import WORDS, caption_of, conclusion, notes
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.metric_groups import Grouping
 from metameter.meta.framework.metric_groups import groups as grouped_metrics
 from metameter.meta.framework.monte_carlo_result import MonteCarloResult
-from metameter.meta.framework.options import LEVEL, RESAMPLES, SPLITS, TRIALS
+from metameter.meta.framework.options import RESAMPLES, TRIALS
 from metameter.meta.framework.requirements import require_complete
 from metameter.meta.framework.sampling import Sampling
 from metameter.notices import notice
-from metameter.parallel import Workers
+from metameter.parallel import Progress, Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import check_count, check_level, check_number, check_seed
 from metameter.stats.consistency.resampled_metrics import ResampledTaus, resampled_taus
@@ -85,8 +85,8 @@ class Consistency(MonteCarloResult):
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """The rows that a terminal shows; none for too few systems, whose figures say nothing about a metric."""
-        shown = super().glance(name, digits)
-        return shown.clear() if self._has_too_few_systems() else shown
+        rows = super().glance(name, digits)
+        return rows.clear() if self._has_too_few_systems() else rows
 
     def _has_too_few_systems(self) -> bool:
         return bool(self.manifest["options"]["systems"] < FEWEST_SYSTEMS)
@@ -115,9 +115,9 @@ def _check_precision(until: float) -> None:
     WORDS,
     result=Consistency,
     options={
-        "splits": SPLITS,
+        "splits": None,
         "trials": TRIALS,
-        "alpha": LEVEL,
+        "alpha": None,
         "by": None,
         "resamples": RESAMPLES,
         "resample": None,
@@ -209,50 +209,64 @@ def consistency(
     workers, grouped = Workers.of(jobs), grouped_metrics(scores.metrics, by)
     sampling = Sampling.of(scores, resample, groups)
     taus = _defined(split_taus(scores.matrix, splits, until, seed, workers, progress), scores)
-    resampled = ResampledTaus.none(len(scores.metrics))
-    if resamples and sampling.enough:
-        resampled = resampled_taus(
-            scores.matrix,
-            resamples,
-            seed=seed,
-            jobs=workers,
-            progress=progress,
-            resample=sampling.resample,
-            clusters=sampling.clusters,
-        )
+    resampled = _resampled(scores, resamples, sampling, seed, workers, progress)
     # The paper's test uses the requested number of splits: more would only make more differences significant.
-    tested = tukey_over_splits(taus[:splits], grouped, trials, seed, workers) if paper_marks else None
-    p_splits = None if tested is None else np.concatenate([np.empty(0), *(tested.get(each, []) for each in grouped)])
+    p_splits = _pvalues_over_splits(taus[:splits], grouped, trials, seed, workers) if paper_marks else None
     units = sampling.units
     pairs = pair_rows(
         scores.metrics, grouped, taus, resampled, units=units, alpha=alpha, p_splits=p_splits, trials=trials
     )
-    if paper_marks:
-        beaten: dict[str, list[str]] | None = beaten_by_test(pairs, alpha)
-    else:
-        beaten = beaten_by_intervals(pairs) if len(resampled.taus) else None
+    by_intervals = beaten_by_intervals(pairs) if len(resampled.taus) else None
+    beaten = beaten_by_test(pairs, alpha) if paper_marks else by_intervals
     tables = {
         "consistency": metric_rows(scores.metrics, grouped, taus, resampled, beaten, units=units),
         "consistency_pairs": pairs,
         "consistency_convergence": convergence_rows(scores.metrics, grouped, taus),
     }
-    options = {
-        "splits": len(taus),
-        "tested": splits,
-        "trials": trials,
-        "alpha": alpha,
-        "by": by,
-        "until": until,
-        "paper_marks": paper_marks,
-        "resamples": len(resampled.taus),
-        **sampling.manifest,
-        "seed": seed,
-        "topics": len(scores.topics),
-        "systems": len(scores.systems),
-    }
-    manifest = {**manifest_of(procedure="consistency", **options), "scores": scores.manifest}
-    sentences = notes(options, sampling, with_intervals=resamples > 0)
+    manifest = manifest_of(
+        procedure="consistency",
+        splits=len(taus),
+        tested=splits,
+        trials=trials,
+        alpha=alpha,
+        by=by,
+        until=until,
+        paper_marks=paper_marks,
+        resamples=len(resampled.taus),
+        resample=resample,
+        groups=sampling.groups or None,
+        seed=seed,
+        topics=len(scores.topics),
+        systems=len(scores.systems),
+    )
+    sentences = notes(manifest["options"], sampling, with_intervals=resamples > 0)
+    manifest["scores"] = scores.manifest
     return Consistency(tables, manifest, sentences, split_taus=taus, resampled=resampled.taus, noise=resampled.noise)
+
+
+def _resampled(
+    scores: Scores, resamples: int, sampling: Sampling, seed: int, jobs: Workers, progress: Progress | None
+) -> ResampledTaus:
+    """Mean taus on resamples; none where there are too few topics or systems to resample."""
+    if not resamples or not sampling.enough:
+        return ResampledTaus.none(len(scores.metrics))
+    return resampled_taus(
+        scores.matrix,
+        resamples,
+        seed=seed,
+        jobs=jobs,
+        progress=progress,
+        resample=sampling.resample,
+        clusters=sampling.clusters,
+    )
+
+
+def _pvalues_over_splits(
+    taus: NDArray[np.float64], grouped: dict[str, list[int]], trials: int, seed: int, jobs: Workers
+) -> NDArray[np.float64]:
+    """The p-values of the paper's test for the pairs of each group, one group after the other."""
+    by_group = tukey_over_splits(taus, grouped, trials, seed, jobs)
+    return np.concatenate([np.empty(0), *(by_group.get(group, []) for group in grouped)])
 
 
 def _defined(taus: NDArray[np.float64], scores: Scores) -> NDArray[np.float64]:

@@ -1,20 +1,23 @@
-"""The tables of `consistency`: every metric, every pair of metrics, and how the means converged."""
+"""The tables of `consistency`: metrics, pairs of metrics, how the means converged; and metrics as papers print them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.meta.framework.metric_groups import pairs_within, rows_of_groups
+from metameter.meta.framework.metric_groups import pairs_within, rows_of_groups, short_names
 from metameter.meta.framework.metric_names import is_canonical
 from metameter.meta.framework.standing import beaten_columns
 from metameter.stats.consistency.resampled_metrics import ResampledTaus
 from metameter.stats.intervals.rows import noise_of_differences, row_intervals
 from metameter.stats.intervals.simultaneous import simultaneous_intervals, step_down_pvalues
 from metameter.stats.resampling.monte_carlo_error import mean_error, running_means
+from metameter.view.escape import escape_latex
+from metameter.view.tables.latex import row, table, tabular
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 
 ROUNDING = 1e-12
+#: How many blocks stand side by side in LaTeX: with names such as PE(beta=0.5), more do not fit an A4 page.
+_ABREAST = 3
 
 
 def pair_rows(
@@ -165,9 +170,9 @@ def beaten_by_test(pairs: pl.DataFrame, alpha: float) -> dict[str, list[str]]:
     return _winners(pairs, pairs["p_splits"] < alpha)
 
 
-def _winners(pairs: pl.DataFrame, shown: pl.Series) -> dict[str, list[str]]:
+def _winners(pairs: pl.DataFrame, differs: pl.Series) -> dict[str, list[str]]:
     beaten: dict[str, list[str]] = {}
-    for a, b, difference in pairs.filter(shown)["metric_a", "metric_b", "difference"].iter_rows():
+    for a, b, difference in pairs.filter(differs)["metric_a", "metric_b", "difference"].iter_rows():
         better, worse = (a, b) if difference > 0 else (b, a)
         beaten.setdefault(better, []).append(worse)
     return beaten
@@ -195,3 +200,72 @@ def _text(values: Iterable[str]) -> pl.Series:
     import polars as pl
 
     return pl.Series(list(values), dtype=pl.String)
+
+
+def blocks_table(frame: pl.DataFrame, caption: str, label: str) -> str:
+    r"""Return the metrics in LaTeX, as Table 3 of Chen and Sakai (2023): one block per group, the best metric first.
+
+    A raised number says how many metrics a metric beats.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        ``group``, ``metric``, ``mean_tau``, ``beats``, ``canonical``.
+    caption : str
+        LaTeX, printed as it is.
+    label : str
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"group": ["Prec"] * 2, "metric": ["Prec@10*max", "Prec@10*ERG"],
+    ...                       "mean_tau": [0.6, 0.755], "beats": [0, 1], "canonical": [False, True]})
+    >>> print(blocks_table(frame, "Mean $\\tau$.", "tab:consistency"))
+    \begin{table*}
+    \centering
+    \caption{Mean $\tau$.}
+    \label{tab:consistency}
+    \small\setlength{\tabcolsep}{4pt}
+    \begin{tabular}{lr}
+    \toprule
+    \multicolumn{2}{c}{Prec} \\
+    \midrule
+    ERG*\textsuperscript{1} & 0.755 \\
+    max & 0.600 \\
+    \bottomrule
+    \end{tabular}
+    \end{table*}
+    """
+    parts = [_block(part) for part in frame.partition_by("group", maintain_order=True)]
+    bands = [parts[start : start + _ABREAST] for start in range(0, len(parts), _ABREAST)]
+    width = max(len(band) for band in bands)
+    (head, body), *further = (_band(band, width) for band in bands)
+    for heading, rows in further:
+        body += [r"\toprule", heading, r"\midrule", *rows]
+    lines = [r"\small\setlength{\tabcolsep}{4pt}", *tabular("lr" * width, [head], body)]
+    return "\n".join(table(lines, caption, label, environment="table*"))
+
+
+def _block(part: pl.DataFrame) -> tuple[str, list[str]]:
+    group = str(part["group"][0])
+    names = short_names(part["metric"].to_list(), group)
+    rows = zip(names, part["mean_tau"], part["beats"], part["canonical"], strict=True)
+    # sorted() keeps the order of equal means.
+    return group, [_cell(*each) for each in sorted(rows, key=lambda each: -each[1])]
+
+
+def _cell(name: str, mean: float, beats: int | None, canonical: bool) -> str:
+    mark = rf"\textsuperscript{{{beats}}}" if beats else ""
+    return f"{escape_latex(name)}{'*' if canonical else ''}{mark} & {mean:.3f}".replace("-0.000", "0.000")
+
+
+def _band(blocks: list[tuple[str, list[str]]], width: int) -> tuple[str, list[str]]:
+    """The heading and the rows of blocks side by side; a block that is missing or shorter is left empty."""
+    empty = [" & "] * (width - len(blocks))
+    heads = [rf"\multicolumn{{2}}{{c}}{{{escape_latex(group)}}}" for group, _ in blocks]
+    rows = zip_longest(*(cells for _, cells in blocks), fillvalue=" & ")
+    return _row([*heads, *empty]), [_row([*cells, *empty]) for cells in rows]
+
+
+def _row(blocks: list[str]) -> str:
+    return row([" & ".join(blocks).rstrip()])

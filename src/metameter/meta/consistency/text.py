@@ -1,4 +1,4 @@
-"""The prose of `consistency`: its declaration, notes and conclusion."""
+"""The prose of `consistency`: its declaration, notes, conclusion and caption."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from metameter.meta.base import Telling, Words
 from metameter.meta.consistency.tables import beaten_by_intervals
 from metameter.meta.framework.metric_groups import GROUP_COLUMN
-from metameter.meta.framework.sampling import Sampling
+from metameter.meta.framework.sampling import OTHERS, Sampling
 from metameter.meta.framework.standing import basis_of, beaten_columns, standing_sentences
 from metameter.stats.consistency.resampled_metrics import SPLITS_OF_A_RESAMPLE
+from metameter.view.escape import escape_latex
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,7 +82,7 @@ def notes(options: dict[str, Any], sampling: Sampling, *, with_intervals: bool) 
     sentences = [f"mean_tau: over {splits} random halves of {options['topics']} topics; se is its Monte-Carlo error."]
     if options["resamples"]:
         sentences.append(
-            f"low, high: 95% for {sampling.others}, from {resamples} resamples of {sampling.drawn} with "
+            f"low, high: 95% for {sampling.others}, from {resamples} resamples of {sampling.resampled} with "
             f"{SPLITS_OF_A_RESAMPLE} splits each, without the noise of these splits. In consistency_pairs low, high "
             "and p hold for all pairs at once, low_row, high_row and p_row for each pair alone."
         )
@@ -105,16 +106,36 @@ def conclusion(table: pl.DataFrame, pairs: pl.DataFrame, options: dict[str, Any]
     """
     import polars as pl
 
-    judged = options["resamples"] > 0
-    shown = table.drop("beats", "beaten").with_columns(
-        **beaten_columns(table["metric"].to_list(), beaten_by_intervals(pairs) if judged else None)
-    )
+    by_intervals = beaten_by_intervals(pairs) if options["resamples"] > 0 else None
+    judged = table.with_columns(**beaten_columns(table["metric"].to_list(), by_intervals))
     compared = pairs.select(pl.concat_list("metric_a", "metric_b")).n_unique()
     return standing_sentences(
-        shown,
+        judged,
         "be less consistent",
         "be more consistent",
         basis=basis_of(compared, options),
         within="" if pairs["group"].n_unique() < 2 else " of its group",
         systems=options["systems"],
+    )
+
+
+def caption_of(options: dict[str, Any]) -> str:
+    """The caption as LaTeX, with its symbols set as mathematics."""
+    splits, tested, trials = (f"{options[name]:,}" for name in ("splits", "tested", "trials"))
+    caption = (
+        rf"System ranking consistency: mean $\tau$ over $B$ = {splits} splits of the {options['topics']} topics into "
+        f"halves, {options['systems']} systems. The asterisk marks the canonical aggregation."
+    )
+    if options["paper_marks"]:
+        return (
+            rf"{caption} A raised $j$: significantly better ($p_\mathrm{{splits}} < {options['alpha']:g}$) than the "
+            rf"worst $j$ of its block, by a randomised Tukey HSD test over {tested} splits with {trials} trials. "
+            rf"{escape_latex(ABOUT_SPLITS)}"
+        )
+    if not options["resamples"]:
+        return caption
+    level = escape_latex(f"{100 * (1 - options['alpha']):.4g}%")
+    return (
+        f"{caption} A raised $j$: shown to be more consistent than $j$ metrics that it is compared with, by {level} "
+        f"intervals for {OTHERS[options['resample']]} that hold for all pairs at once."
     )

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 # "PE(beta=0.5)* = fin" begins with an aggregation, "ERR*ERR@10" with a browsing model.
 _FIRST = re.compile(r"(\w+)(\([^)]*\))?\*?(?= |$)")
 
-# Metrics without an aggregation are drawn in ink.
-_SERIES, _OTHER = "aggregation", "other metrics"
+_SERIES = "aggregation"
+#: Metrics without an aggregation, which are drawn in ink.
+OTHER = "other metrics"
 
 
 def aggregation_colours(labels: Sequence[str]) -> list[str]:
@@ -51,6 +52,17 @@ def _palette_position(label: str) -> int | None:
     return position
 
 
+def aggregation_series(metrics: Sequence[str]) -> list[str]:
+    """Return the aggregation of each metric; ``other metrics`` for those without one.
+
+    Examples
+    --------
+    >>> aggregation_series(["RBP(p=0.8)*max", "AP"])
+    ['max', 'other metrics']
+    """
+    return [aggregation_of(metric) if product_of(metric) else OTHER for metric in metrics]
+
+
 def ordered_metrics(table: pl.DataFrame, value: str, low: str, high: str, *, title: str) -> Any:
     """Return a chart with one row per metric, the highest value first.
 
@@ -68,13 +80,13 @@ def ordered_metrics(table: pl.DataFrame, value: str, low: str, high: str, *, tit
 
     metrics = table["metric"].to_list()
     labels = [metric + " (canonical)" * is_canonical(metric) for metric in metrics]
-    series = [aggregation_of(metric) if product_of(metric) else _OTHER for metric in metrics]
+    series = aggregation_series(metrics)
     named = pl.Series("metric", labels, dtype=pl.String), pl.Series(_SERIES, series, dtype=pl.String)
     return ordered_intervals(
         table.select(*named, value, low, high),
         *("metric", value, low, high),
         title=title,
-        series=_SERIES if set(series) != {_OTHER} else None,
+        series=_SERIES if set(series) != {OTHER} else None,
         colours=aggregation_colours,
         reference=[label for label in labels if label.endswith(" (canonical)")],
     )

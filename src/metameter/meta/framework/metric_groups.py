@@ -55,6 +55,18 @@ def short_names(names: list[str], group: str) -> list[str]:
     return short if len(set(short)) == len(names) else names
 
 
+def shared_short_names(names: list[str]) -> dict[str, str]:
+    """Metric -> its short name, where all metrics have one browsing model; else its whole name.
+
+    Examples
+    --------
+    >>> shared_short_names(["RBP(p=0.8)*ERG", "RBP(p=0.8)*max"]), shared_short_names(["AP", "RBP(p=0.8)*max"])
+    ({'RBP(p=0.8)*ERG': 'ERG', 'RBP(p=0.8)*max': 'max'}, {'AP': 'AP', 'RBP(p=0.8)*max': 'RBP(p=0.8)*max'})
+    """
+    models = {group_of(name) for name in names}
+    return dict(zip(names, short_names(names, models.pop() if len(models) == 1 else "all"), strict=True))
+
+
 def groups(metrics: tuple[str, ...], by: str = "auto") -> dict[str, list[int]]:
     """Return group name -> positions of the metrics that are compared with each other, in the order given.
 

@@ -59,6 +59,18 @@ def is_diagnostic(name: str) -> bool:
     return bool(getattr(metric_named(name, typed=True), "diagnostic", False))
 
 
+def name_list(names: Sequence[str], most: int = 8) -> str:
+    """Join names with commas; of many only the first few.
+
+    Examples
+    --------
+    >>> name_list(["a", "b"]), name_list([str(number) for number in range(11)])
+    ('a, b', '0, 1, 2, 3, 4, 5, 6, 7 and 3 more')
+    """
+    left = len(names) - most
+    return ", ".join(names[:most]) + (f" and {left} more" if left > 0 else "")
+
+
 def split_outside(text: str, separator: str) -> list[str]:
     """Split a text at separators outside of parentheses.
 

@@ -62,8 +62,8 @@ class MonteCarloResult(Result):
         return {name: self._latex(name, frame) for name, frame in self.tables.items()}
 
     def _latex(self, name: str, frame: pl.DataFrame) -> str:
-        shown = with_p_as_text(printed(name, frame.head(MOST_ROWS)), column=self.p_column)
-        return first_rows_latex(shown, frame.height)
+        rows = with_p_as_text(printed(name, frame.head(MOST_ROWS)), column=self.p_column)
+        return first_rows_latex(rows, frame.height)
 
 
 def convergence_table(

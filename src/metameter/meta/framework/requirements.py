@@ -59,33 +59,30 @@ def require_few_pairs(scores: Scores, size: int) -> None:
         )
 
 
-def _as_scores(given: Any) -> Scores:
+def _as_scores(source: Any) -> Scores:
     from metameter.read.formats.frames import is_frame
     from metameter.read.formats.rows import is_row
     from metameter.read.scores import read_scores
 
-    if isinstance(given, Scores):
-        return given
-    if isinstance(given, Iterator):  # rows may come one by one
-        given = list(given)
-    rows = isinstance(given, list | tuple) and bool(given) and is_row(given[0])
-    if is_frame(given) or rows or all(isinstance(each, str | PathLike) for each in _items(given)):
-        return read_scores(given)
+    if isinstance(source, Scores):
+        return source
+    if isinstance(source, Iterator):  # rows may come one by one
+        source = list(source)
+    items = source if isinstance(source, list | tuple) and source else [source]
+    rows = items is source and is_row(items[0])
+    if is_frame(source) or rows or all(isinstance(each, str | PathLike) for each in items):
+        return read_scores(source)
     raise MetameterError(
         "a procedure takes scores",
-        given=type(given).__name__,
+        given=type(source).__name__,
         fix="Give what score or read_scores returns, the path of a table of scores, a data frame or rows.",
     )
 
 
-def _items(given: Any) -> list[Any] | tuple[Any, ...]:
-    return given if isinstance(given, list | tuple) and given else [given]
-
-
 def _of_one_iteration(scores: Scores) -> Scores:
     if scores.iterations:
-        given = f"{len(scores.iterations)} iterations"
-        raise MetameterError("the scores have iterations", given=given, fix="Take one iteration: scores.at().")
+        count = f"{len(scores.iterations)} iterations"
+        raise MetameterError("the scores have iterations", given=count, fix="Take one iteration: scores.at().")
     return scores
 
 

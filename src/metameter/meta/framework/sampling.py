@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 OTHERS = {"topics": "other topics", "systems": "other systems", "both": "other topics and other systems"}
-_DRAWN = {"topics": "topics", "systems": "systems", "both": "topics and systems"}
+_RESAMPLED = {"topics": "topics", "systems": "systems", "both": "topics and systems"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,15 +89,10 @@ class Sampling:
         return OTHERS[self.resample]
 
     @property
-    def drawn(self) -> str:
+    def resampled(self) -> str:
         """What is resampled, such as ``the topics``."""
         grouped = " (those of a group together)" if self.clusters is not None else ""
-        return f"the {_DRAWN[self.resample]}{grouped}"
-
-    @property
-    def manifest(self) -> dict[str, Any]:
-        """The entries of the manifest that reproduce the sampling."""
-        return {"resample": self.resample, "groups": self.groups or None}
+        return f"the {_RESAMPLED[self.resample]}{grouped}"
 
     def caveats(self) -> list[str]:
         """A warning if there are few topics or systems to resample; otherwise nothing."""

@@ -89,10 +89,11 @@ def standing_sentences(
     --------
     >>> import polars as pl
     >>> rows = {"metric": ["AP", "P@10", "RR"], "beats": [1, 0, 0], "beaten": ["RR", "", ""]}
-    >>> words = {"less": "be less consistent", "more": "be more consistent", "basis": "By test.", "systems": 20}
-    >>> print(" ".join(standing_sentences(pl.DataFrame(rows), **words)))
+    >>> less, more = "be less consistent", "be more consistent"
+    >>> print(" ".join(standing_sentences(pl.DataFrame(rows), less, more, basis="By test.", systems=20)))
     Not shown to be less consistent than any other: AP, P@10. Shown to be less consistent than another: RR. By test.
-    >>> print(" ".join(standing_sentences(pl.DataFrame({**rows, "beats": [0] * 3, "beaten": [""] * 3}), **words)))
+    >>> none = pl.DataFrame({**rows, "beats": [0] * 3, "beaten": [""] * 3})
+    >>> print(" ".join(standing_sentences(none, less, more, basis="By test.", systems=20)))
     No metric is shown to be less consistent than another. By test.
     """
     if systems < FEWEST_SYSTEMS:
@@ -139,11 +140,11 @@ def _both(names: list[str], below: set[str], any_other: str, another: str) -> st
         about_named = _both(named, below & set(named), any_other, another)
         return f"{about_named} Of the {len(rest)} other metrics, {len(below & set(rest))} are shown to {another}."
     top = [name for name in names if name not in below]
-    shown = f"Shown to {another}: {_listed(names, below) or 'none of these'}."
+    below_another = f"Shown to {another}: {_listed(names, below) or 'none of these'}."
     # With very many metrics, the exceptions come first.
     if len(top) > _MOST_NAMES:
-        return f"{shown} Not shown for the other {len(top)} metrics."
-    return f"Not shown to {any_other}: {', '.join(top) or 'no metric'}. {shown}"
+        return f"{below_another} Not shown for the other {len(top)} metrics."
+    return f"Not shown to {any_other}: {', '.join(top) or 'no metric'}. {below_another}"
 
 
 def _listed(names: list[str], some: set[str]) -> str:

@@ -82,17 +82,14 @@ def one_collection(table: pl.DataFrame) -> tuple[pl.DataFrame, str]:
     if "collection" not in table.columns:
         return table, ""
     names = table["collection"].unique(maintain_order=True).to_list()
-    shown = ALL if ALL in names else next(iter(names), ALL)
+    name = ALL if ALL in names else next(iter(names), ALL)
     single = [name for name in names if name != ALL]
-    rows = table.filter(table["collection"] == shown)
+    rows = table.filter(table["collection"] == name)
     if len(names) < 2:
         return rows, ""
-    which = (
-        f"all {len(single)} collections together"
-        if shown == ALL
-        else f"{shown}, the first of {len(single)} collections"
-    )
-    return rows, f"Shown: {which}."
+    if name == ALL:
+        return rows, f"Shown: all {len(single)} collections together."
+    return rows, f"Shown: {name}, the first of {len(single)} collections."
 
 
 def iterations_of(table: pl.DataFrame) -> list[Any]:

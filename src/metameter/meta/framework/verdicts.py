@@ -20,11 +20,7 @@ CLOSE_CALL = "close call"
 _STYLES = (
     MarkStyle(BETTER_SIMILAR, "better, and surely ranks the systems alike", "#009E73", "#3CC79A", SHAPES["up"]),
     MarkStyle(
-        BETTER_DIFFERENT,
-        "better, but does not surely rank the systems alike",
-        "#0066B8",
-        "#5AA9F0",
-        SHAPES["diamond"],
+        BETTER_DIFFERENT, "better, but does not surely rank the systems alike", "#0066B8", "#5AA9F0", SHAPES["diamond"]
     ),
     MarkStyle(WORSE, "worse in one respect, better in none", "#B33A00", "#F0885A", SHAPES["down"]),
     MarkStyle(MIXED, "better in one respect, worse in another", "#D99000", "#F0C24D", SHAPES["hourglass"]),

@@ -55,14 +55,14 @@ def curves_chart(metrics: Sequence[str], falling: Floats, curve: pl.DataFrame, a
 
 def _points(curve: pl.DataFrame, pairs: int, top: float) -> dict[str, Any]:
     p, first, last = (curve[name].to_numpy() for name in ("p", "first", "last"))
-    shown = np.flatnonzero(p <= top)
-    # A panel has no room for more steps; the last is always kept.
-    every = 1 + len(shown) // _MOST_STEPS
-    shown = np.union1d(shown[::every], shown[-1:])
-    ends = np.stack([first[shown], last[shown]], axis=1).reshape(-1)
+    steps = np.flatnonzero(p <= top)
+    # A panel has no room for more steps; the last is always among them.
+    every = 1 + len(steps) // _MOST_STEPS
+    steps = np.union1d(steps[::every], steps[-1:])
+    ends = np.stack([first[steps], last[steps]], axis=1).reshape(-1)
     # The line begins where it enters the frame from above, or at the last pair if it never does.
     x = np.concatenate([ends[:1], ends]) if len(ends) else np.array([pairs, pairs])
-    y = np.concatenate([[top], np.repeat(p[shown], 2)]) if len(ends) else np.array([top, top])
+    y = np.concatenate([[top], np.repeat(p[steps], 2)]) if len(ends) else np.array([top, top])
     return {_ACROSS: x.astype(np.int64), "p": y}
 
 
@@ -91,8 +91,8 @@ def convergence_chart(metrics: Sequence[str], falling: Floats, convergence: pl.D
         for panel, names in curve_labels(metrics, falling).items()
         for label, alike in names.items()
     ]
-    shown = pl.DataFrame(labels, schema=["metric", "panel", "label"], orient="row")
-    frame = shown.join(convergence, on="metric", maintain_order="left").drop("metric").rename({"label": "metric"})
+    labelled = pl.DataFrame(labels, schema=["metric", "panel", "label"], orient="row")
+    frame = labelled.join(convergence, on="metric", maintain_order="left").drop("metric").rename({"label": "metric"})
     columns = ("trials", "power", "power_error", "metric", "panel")
     title = "Power after increasing numbers of trials"
     return charts.convergence(frame, *columns, title=title, colours=aggregation_colours)

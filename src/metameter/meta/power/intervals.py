@@ -89,9 +89,9 @@ def beaten_metrics(scores: Scores, alpha: float, resampled: Floats, units: int) 
     # Unlike tau over a few splits, the power of a resample has no Monte-Carlo noise to take out.
     none = np.zeros((-(-len(resampled) // BLOCK), len(first)))
     differences = resampled[:, first] - resampled[:, second]
-    shown = simultaneous_intervals(difference, differences, none, none[0], topics=units, alpha=alpha).clear()
+    differs = simultaneous_intervals(difference, differences, none, none[0], topics=units, alpha=alpha).clear()
     beaten: dict[str, list[str]] = {}
-    for pair in np.flatnonzero(shown):
+    for pair in np.flatnonzero(differs):
         ahead, behind = (first, second) if difference[pair] > 0 else (second, first)
         beaten.setdefault(scores.metrics[ahead[pair]], []).append(scores.metrics[behind[pair]])
     return beaten

@@ -11,12 +11,20 @@ import numpy as np
 from metameter.meta.base import procedure
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.monte_carlo_result import MonteCarloResult, convergence_table
-from metameter.meta.framework.options import LEVEL, RESAMPLES, TRIALS
+from metameter.meta.framework.options import RESAMPLES, TRIALS
 from metameter.meta.framework.requirements import require_complete, require_few_pairs
 from metameter.meta.framework.sampling import Sampling
 from metameter.meta.power.charts import convergence_chart, curves_chart, ordered_chart
 from metameter.meta.power.intervals import beaten_metrics, power_intervals, powers_resampled
-from metameter.meta.power.tables import added_table, agreement_table, comparisons, curve_table, pair_table, power_table
+from metameter.meta.power.tables import (
+    added_table,
+    agreement_table,
+    comparisons,
+    curve_table,
+    pair_table,
+    paper_table,
+    power_table,
+)
 from metameter.meta.power.text import WORDS, conclusion, interval_notes, notes
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
@@ -27,20 +35,10 @@ from metameter.stats.significance.confirmation import confirmed_verdicts, split_
 from metameter.stats.significance.pair_tests import run_test
 from metameter.stats.significance.pairs import MONTE_CARLO, Correction, Test, check_test, corrected_pvalues
 from metameter.types import Scores
-from metameter.view.tables.latex import to_latex
 
 if TYPE_CHECKING:
     import polars as pl
 
-
-_HEADINGS = {
-    "metric": "Metric",
-    "pairs": "Pairs",
-    "significant": "Significant",
-    "power": "Power",
-    "required_difference": "Required",
-    "agreement": "Agreement",
-}
 
 # Memory per pair of systems and metric, measured with 50 topics: 131, 121, 118 and 119 bytes with 500, 1,000, 2,000
 # and 3,000 systems.
@@ -109,7 +107,7 @@ class Power(MonteCarloResult):
 @procedure(
     WORDS,
     result=Power,
-    options={"trials": TRIALS, "alpha": LEVEL, "resamples": RESAMPLES, "resample": None, "groups": None},
+    options={"trials": TRIALS, "alpha": None, "resamples": RESAMPLES, "resample": None, "groups": None},
     place=40,
     fewest_systems=FEWEST_SYSTEMS,
     checks={"until": check_precision},
@@ -197,24 +195,22 @@ def power(
     resamples = check_count(resamples, "resamples", 2, zero="for no intervals")
     scores = require_complete(scores)
     require_few_pairs(scores, _BYTES)
-    sampling, matrix = Sampling.of(scores, resample, groups), scores.matrix
-    pairs = run_test(matrix, test, trials=count, alpha=alpha, seed=seed, jobs=jobs, progress=progress)
-    pvalue = corrected_pvalues(pairs.pvalue, correction)
-    against = comparisons(scores.metrics)
-    halves = confirmed_verdicts(matrix, test, alpha=alpha, correction=correction, seed=seed, jobs=jobs, against=against)
-    agreed = agreement_table(scores.metrics, test, halves.shares, halves.errors)
+    sampling = Sampling.of(scores, resample, groups)
+    pairs = run_test(scores.matrix, test, trials=count, alpha=alpha, seed=seed, jobs=jobs, progress=progress)
     resampled = powers_resampled(scores, test, resamples, sampling, alpha=alpha, seed=seed, jobs=jobs)
+    pvalue = corrected_pvalues(pairs.pvalue, correction)
+    falling = np.ascontiguousarray(np.sort(pvalue, axis=-1)[:, ::-1])
+    agreement, added = _confirmation(scores, test, correction, alpha, seed, jobs)
     intervals = power_intervals(pairs, alpha, resampled, sampling.units)
     beaten = beaten_metrics(scores, alpha, resampled, sampling.units)
-    falling = np.ascontiguousarray(np.sort(pvalue, axis=-1)[:, ::-1])
     tables = {
-        "power": power_table(scores.metrics, pairs, pvalue, correction, alpha, agreed, intervals, beaten),
+        "power": power_table(scores.metrics, pairs, pvalue, correction, alpha, agreement, intervals, beaten),
         "power_pairs": pair_table(scores, pairs, pvalue, correction),
         "power_curve": curve_table(scores.metrics, falling),
-        "power_agreement": agreed,
-        "power_added": added_table(scores.metrics, against, split_count(test), halves.added, halves.added_errors),
+        "power_agreement": agreement,
+        "power_added": added,
     }
-    convergence = convergence_table(scores.metrics, matrix, pairs, correction, alpha, seed, jobs)
+    convergence = convergence_table(scores.metrics, scores.matrix, pairs, correction, alpha, seed, jobs)
     if convergence is not None:
         tables["power_convergence"] = convergence
     manifest = manifest_of(
@@ -225,7 +221,8 @@ def power(
         correction=correction,
         seed=seed,
         resamples=len(resampled),
-        **sampling.manifest,
+        resample=resample,
+        groups=sampling.groups or None,
         topics=len(scores.topics),
         systems=len(scores.systems),
     )
@@ -233,24 +230,19 @@ def power(
         *notes(scores, pairs, test, correction, alpha, falling),
         *interval_notes(test, len(resampled), sampling, with_intervals=resamples > 0),
     )
-    return Power(
-        tables, {**manifest, "scores": scores.manifest}, sentences, alpha=alpha, falling=falling, resampled=resampled
+    manifest["scores"] = scores.manifest
+    return Power(tables, manifest, sentences, alpha=alpha, falling=falling, resampled=resampled)
+
+
+def _confirmation(
+    scores: Scores, test: Test, correction: Correction, alpha: float, seed: int, jobs: int | Workers | None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The tables ``power_agreement`` and ``power_added``: whether verdicts hold on the other half of the topics."""
+    against = comparisons(scores.metrics)
+    halves = confirmed_verdicts(
+        scores.matrix, test, alpha=alpha, correction=correction, seed=seed, jobs=jobs, against=against
     )
-
-
-def paper_table(table: pl.DataFrame, test: str) -> str:
-    """Return the table of metrics as LaTeX, without Monte-Carlo errors, shares and empty columns.
-
-    Parameters
-    ----------
-    table : polars.DataFrame
-        ``power``.
-    test : str
-        The first of the notes: which test, on how many topics and pairs.
-    """
-    headings = {name: heading for name, heading in _HEADINGS.items() if table[name].is_not_null().any()}
-    caption = f"Discriminative power: the share of pairs of systems that differ significantly. {test}"
-    if "required_difference" in headings:
-        caption += " Required: the difference in means that the test requires."
-    text = to_latex(table, caption, "tab:power", headings)
-    return text.replace(r"\begin{tabular}", "\\small\\setlength{\\tabcolsep}{3pt}\n\\begin{tabular}", 1)
+    return (
+        agreement_table(scores.metrics, test, halves.shares, halves.errors),
+        added_table(scores.metrics, against, split_count(test), halves.added, halves.added_errors),
+    )

@@ -1,4 +1,4 @@
-"""The tables of `power`: one row per metric; every pair of systems; the curves of p-values."""
+"""The tables of `power`: metrics, pairs of systems, curves of p-values, and whether verdicts hold."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from metameter.meta.framework.metric_groups import canonical_positions, groups
 from metameter.meta.framework.metric_names import aggregation_of, is_canonical
 from metameter.meta.framework.standing import beaten_columns
 from metameter.meta.framework.table_rows import names_at, pair_names
-from metameter.stats.checks import Floats
+from metameter.stats.checks import Floats, system_pairs
 from metameter.stats.significance.confirmation import split_count
 from metameter.stats.significance.pair_tests import power_error
 from metameter.stats.significance.pairs import PairTests
 from metameter.types import Scores
+from metameter.view.tables.latex import to_latex
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,6 +34,15 @@ COLUMNS = ("significant", "agreement", "opposite", "reversed")
 _SHARES = ("added", "agreement_a", "agreement_b", "shared", "shared_agreement_a", "shared_agreement_b")
 
 _AGREEMENT = ("agreement", "agreement_error", "reversed", "reversed_error")
+# Column -> its heading in a paper.
+_HEADINGS = {
+    "metric": "Metric",
+    "pairs": "Pairs",
+    "significant": "Significant",
+    "power": "Power",
+    "required_difference": "Required",
+    "agreement": "Agreement",
+}
 
 
 def power_table(
@@ -84,8 +94,6 @@ def _required(pairs: PairTests, correction: str) -> tuple[Floats, ...]:
 def pair_table(scores: Scores, pairs: PairTests, pvalue: Floats, correction: str) -> pl.DataFrame:
     """The results of the test for every pair of systems."""
     import polars as pl
-
-    from metameter.stats.checks import system_pairs
 
     columns: dict[str, Any] = {
         **pair_names(scores, *system_pairs(len(scores.systems))),
@@ -197,3 +205,21 @@ def agreement_table(metrics: tuple[str, ...], test: str, shares: Floats, errors:
     for name, share, error in zip(COLUMNS, shares, errors, strict=True):
         columns[name], columns[f"{name}_error"] = share, error
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def paper_table(table: pl.DataFrame, test: str) -> str:
+    """Return the table of metrics as LaTeX, without Monte-Carlo errors, shares and empty columns.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        ``power``.
+    test : str
+        The first of the notes: which test, on how many topics and pairs.
+    """
+    headings = {name: heading for name, heading in _HEADINGS.items() if table[name].is_not_null().any()}
+    caption = f"Discriminative power: the share of pairs of systems that differ significantly. {test}"
+    if "required_difference" in headings:
+        caption += " Required: the difference in means that the test requires."
+    text = to_latex(table, caption, "tab:power", headings)
+    return text.replace(r"\begin{tabular}", "\\small\\setlength{\\tabcolsep}{3pt}\n\\begin{tabular}", 1)

@@ -130,7 +130,7 @@ def interval_notes(test: str, resamples: int, sampling: Sampling, *, with_interv
     if not resamples:
         return tuple(caveats)
     about = (
-        f"low, high: 95% of power for {sampling.others}, from {resamples:,} resamples of {sampling.drawn} by the "
+        f"low, high: 95% of power for {sampling.others}, from {resamples:,} resamples of {sampling.resampled} by the "
         "test's normal approximation, around the power observed."
     )
     return (about, *caveats)

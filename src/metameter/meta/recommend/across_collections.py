@@ -7,27 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Across
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
-from metameter.meta.framework.verdicts import DIFFERENCES, VERDICT_COLUMN
-from metameter.meta.recommend.answer import (
-    VALIDITY,
-    Groups,
-    groups_of,
-    how_sure,
-    in_convention,
-    judge_first,
-    mostly_unjudged,
-)
-from metameter.meta.recommend.comparison_sentences import across_sentence, listed
-from metameter.meta.recommend.references import REFERENCE
-from metameter.meta.recommend.verdict import (
+from metameter.meta.framework.metric_names import name_list
+from metameter.meta.framework.verdicts import (
     BETTER_DIFFERENT,
     BETTER_SIMILAR,
+    DIFFERENCES,
     IDENTICAL,
     MIXED,
     NO_EVIDENCE,
     SAME,
+    VERDICT_COLUMN,
     WORSE,
 )
+from metameter.meta.recommend.answer import VALIDITY, how_sure
+from metameter.meta.recommend.candidate_groups import Groups, groups_of, in_convention, judge_first, mostly_unjudged
+from metameter.meta.recommend.comparison_sentences import (
+    UNCHANGED,
+    across_sentence,
+    below_or_not,
+    better_metrics,
+    both_or_all,
+)
+from metameter.meta.recommend.references import REFERENCE
+from metameter.meta.recommend.verdict import STATISTICS
 from metameter.stats.intervals.random_effects import random_effects
 from metameter.view.result import Result
 from metameter.view.tables.cells import figure
@@ -44,7 +46,6 @@ _FINDINGS = {
     "worse than the reference": (WORSE,),
     "no evidence either way": (NO_EVIDENCE,),
 }
-_WHAT = ("consistency", "power")
 _POOLED = ("pooled", "low", "high", "between")
 #: With fewer collections, pooled differences are not summed up in a sentence.
 _FEWEST_POOLED = 3
@@ -74,21 +75,20 @@ def across(results: Mapping[str, Result]) -> Across:
         rest = [f"{name} is the only collection in which metrics can be judged: see its own answer." for name in judged]
         rest += [how_sure([each.table], each.manifest["options"]) for each in judged.values()]
         return Across((*left_out, *rest, *([VALIDITY] if judged else [])))
-    every = {name: result.manifest["options"] for name, result in judged.items()}
-    options = next(iter(every.values()))
-    findings = shared_findings(tables, every)
+    options = {name: result.manifest["options"] for name, result in judged.items()}
+    common = next(iter(options.values()))
+    findings = shared_findings(tables, options)
     sentences = [
         *_references(tables, {name: mostly_unjudged(result.tables["metrics"]) for name, result in judged.items()}),
         _unbeaten(known),
         *left_out,
-        how_sure(list(tables.values()), options),
-        _pooled_sentence(findings, options["alpha"]),
+        how_sure(list(tables.values()), common),
+        _pooled_sentence(findings, common["alpha"]),
         across_sentence(list(tables.values())),
         VALIDITY,
     ]
     chart = forest_chart(tables)
-    charts = {} if chart is None else {"findings": chart}
-    return Across(tuple(filter(None, sentences)), {"findings": findings}, charts)
+    return Across(tuple(filter(None, sentences)), {"findings": findings}, {} if chart is None else {"findings": chart})
 
 
 def _left_out(results: Mapping[str, Result]) -> list[str]:
@@ -106,91 +106,81 @@ def _left_out(results: Mapping[str, Result]) -> list[str]:
     return sentences
 
 
-def _where(count: int) -> str:
-    return "both" if count == 2 else f"all {count}"
-
-
 def _references(tables: Mapping[str, pl.DataFrame], unjudged: Mapping[str, Mapping[str, float]]) -> list[str]:
     """Say of each named reference in which collections a metric is shown to be better, and where it is judged."""
     import polars as pl
 
     referred = {name: table.filter(pl.col("group") == REFERENCE) for name, table in tables.items()}
     names = dict.fromkeys(each for table in referred.values() for each in table["canonical"])
-    sentences = []
-    for reference in names:
-        beaten = []
-        for name, table in referred.items():
-            rows = table.select("metric", "canonical", "verdict").rows()
-            if any(c == reference and v in (BETTER_SIMILAR, BETTER_DIFFERENT) for _, c, v in rows) or any(
-                m == reference and v == WORSE for m, _, v in rows
-            ):
-                beaten.append(name)
-        count = len(tables)
-        where = f"in {'either' if count == 2 else 'any'} of the {count} collections"
-        doubtful = [f"{name} ({shares[reference]:.1%})" for name, shares in unjudged.items() if reference in shares]
-        doubt = (
-            f"less than half of the ranks it looks at are judged in {listed(doubtful)}, so its scores there may be far "
-            "off: judge more documents first"
-            if doubtful
-            else ""
-        )
-        if beaten:
-            but = f" But {doubt}." if doubt else ""
-            sentences.append(
-                f"{reference}, which you use today, is shown to be below another metric in {listed(beaten)}.{but}"
-            )
-        else:
-            rest = f", but {doubt}" if doubt else ": nothing here is a reason to change"
-            sentences.append(
-                f"{reference}, which you use today, is not shown to be below another metric {where}{rest}."
-            )
-    return sentences
+    return [_reference(name, referred, unjudged) for name in names]
+
+
+def _reference(reference: str, tables: Mapping[str, pl.DataFrame], unjudged: Mapping[str, Mapping[str, float]]) -> str:
+    below = []
+    for name, table in tables.items():
+        alike, better, _ = better_metrics(reference, table.select("metric", "canonical", "verdict").iter_rows())
+        below += [name] if alike or better else []
+    doubtful = [f"{name} ({shares[reference]:.1%})" for name, shares in unjudged.items() if reference in shares]
+    doubt = ""
+    if doubtful:
+        share = f"less than half of the ranks it looks at are judged in {name_list(doubtful)}"
+        doubt = f"{share}, so its scores there may be far off: judge more documents first"
+    another = f" another metric in {name_list(below)}" if below else ""
+    return below_or_not(reference, another, f"another metric in {_either_or_any(len(tables))}", doubt)
+
+
+def _either_or_any(count: int) -> str:
+    return f"{'either' if count == 2 else 'any'} of the {count} collections"
 
 
 def _unbeaten(groups: Mapping[str, Groups]) -> str:
     """Name the metrics that are not shown to be below any other in any collection, and where the others are."""
-    count = len(groups)
+    every = f"{both_or_all(len(groups))} collections"
     pools = [each.pool for each in groups.values()]
     names = in_convention([name for name in pools[0] if all(name in pool for pool in pools)])
-    below = {name: [where for where, each in groups.items() if name in each.below] for name in names}
-    first = [name for name in names if not below[name]]
-    unjudged = [name for name in first if any(name in each.unjudged for each in groups.values())]
-    first = [name for name in first if name not in unjudged]
     if not names:
-        return f"No metric was compared in {_where(count)} collections."
-    aside = (
-        f" Left out, since more than half of the ranks looked at are unjudged: {listed(unjudged)}." if unjudged else ""
-    )
-    if not first and unjudged and not any(below.values()):
+        return f"No metric was compared in {every}."
+    below = {name: [where for where, each in groups.items() if name in each.below] for name in names}
+    level = [name for name in names if not below[name]]
+    unjudged = [name for name in level if any(name in each.unjudged for each in groups.values())]
+    first = [name for name in level if name not in unjudged]
+    if unjudged and not first and not any(below.values()):
         return judge_first(len(names))
+    why = "since more than half of the ranks looked at are unjudged"
+    aside = f" Left out, {why}: {name_list(unjudged)}." if unjudged else ""
+    return _named_first(groups, first, below, every, aside)
+
+
+def _named_first(
+    groups: Mapping[str, Groups], first: list[str], below: Mapping[str, list[str]], every: str, aside: str
+) -> str:
+    """Name the metrics ``first``, which are below none; ``below`` has the collections in which each metric is."""
     winners = {each.winner for each in groups.values()}
     winner = winners.pop() if len(winners) == 1 else None
-    if winner in first and len(names) > 1:
-        return f"Use {winner}: in {_where(count)} collections it is shown to beat every other metric.{aside}"
+    if winner in first and len(below) > 1:
+        return f"Use {winner}: in {every} it is shown to beat every other metric.{aside}"
     if not any(below.values()):
         none, use = ("none of them is", "one of them") if len(first) > 1 else ("it is not", "it")
-        return (
-            f"{listed(first)}: in {_where(count)} collections {none} shown to be below another. If you use {use}, "
-            f"nothing here is a reason to change.{aside}"
-        )
-    everywhere = [name for name in names if len(below[name]) == count]
-    some = [f"{name} ({listed(where)})" for name, where in below.items() if 0 < len(where) < count]
-    parts = [f"in {_where(count)}: {listed(everywhere)}"] if everywhere else []
-    parts += [f"in some: {listed(some)}"] if some else []
-    placed = f"Shown to be below another {'; '.join(parts)}."
+        return f"{name_list(first)}: in {every} {none} shown to be below another. If you use {use}, {UNCHANGED}.{aside}"
+    where = _where_below(below, len(groups))
     if not first:
-        every = "Every other metric" if unjudged else "Every metric"
-        return f"{aside.strip()} {every} is shown to be below another in some collection. {placed}".strip()
-    either = "either" if count == 2 else "any"
+        who = "Every other metric" if aside else "Every metric"
+        return f"{aside.strip()} {who} is shown to be below another in some collection. {where}".strip()
+    either = _either_or_any(len(groups))
     if len(first) == 1:
-        return (
-            f"{first[0]} is not shown to be below another in {either} of the {count} collections. {placed} If you use "
-            f"it, nothing here is a reason to change.{aside}"
-        )
-    return (
-        f"Not shown to be below any other in {either} of the {count} collections: {listed(first)}. {placed} "
-        f"If you use one of the first group, nothing here is a reason to change.{aside}"
-    )
+        sentence = f"{first[0]} is not shown to be below another in {either}. {where}"
+        return f"{sentence} If you use it, {UNCHANGED}.{aside}"
+    sentence = f"Not shown to be below any other in {either}: {name_list(first)}. {where}"
+    return f"{sentence} If you use one of the first group, {UNCHANGED}.{aside}"
+
+
+def _where_below(below: Mapping[str, list[str]], count: int) -> str:
+    """Say which metrics are shown to be below another in all collections, and which in some."""
+    everywhere = [name for name, collections in below.items() if len(collections) == count]
+    some = [f"{name} ({name_list(where)})" for name, where in below.items() if 0 < len(where) < count]
+    parts = [f"in {both_or_all(count)}: {name_list(everywhere)}"] if everywhere else []
+    parts += [f"in some: {name_list(some)}"] if some else []
+    return f"Shown to be below another {'; '.join(parts)}."
 
 
 def shared_findings(
@@ -231,26 +221,30 @@ def _pooled(verdicts: Mapping[str, pl.DataFrame], options: Mapping[str, Mapping[
     """Metric and reference -> the differences pooled over the collections that have them."""
     import polars as pl
 
-    seen: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = {}
+    differences: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = {}
     for name in options:
         for row in verdicts[name].iter_rows(named=True):
-            own = seen.setdefault((row["metric"], row["canonical"]), {what: [] for what in _WHAT})
-            for what in _WHAT:
+            own = differences.setdefault((row["metric"], row["canonical"]), {what: [] for what in STATISTICS})
+            for what in STATISTICS:
                 if row[f"{what}_low_row"] is not None and row["verdict"] != IDENTICAL:
                     own[what].append((row[f"{what}_difference"], _standard_error(row, what, options[name])))
     schema: dict[str, Any] = {"metric": str, "canonical": str, "collections": int}
-    schema |= {f"{what}_{part}": float for what in _WHAT for part in _POOLED}
-    rows = []
-    for (metric, canonical), own in seen.items():
-        cells: dict[str, Any] = {"metric": metric, "canonical": canonical, "collections": len(own["power"])}
-        for what in _WHAT:
-            together = random_effects([value for value, _ in own[what]], [error for _, error in own[what]])
-            if together is not None:
-                ends = max(together.low, -1.0), min(together.high, 1.0)
-                values = (together.estimate, *ends, together.between)
-                cells |= {f"{what}_{part}": value for part, value in zip(_POOLED, values, strict=True)}
-        rows.append(cells)
+    schema |= {f"{what}_{part}": float for what in STATISTICS for part in _POOLED}
+    rows = [
+        {"metric": metric, "canonical": canonical, "collections": len(own["power"])}
+        | {name: value for what in STATISTICS for name, value in _pooled_columns(what, own[what]).items()}
+        for (metric, canonical), own in differences.items()
+    ]
     return pl.DataFrame(rows, schema)
+
+
+def _pooled_columns(what: str, differences: list[tuple[float, float]]) -> dict[str, float]:
+    """The columns of differences pooled with their standard errors; none where they cannot be pooled."""
+    pooled = random_effects([value for value, _ in differences], [error for _, error in differences])
+    if pooled is None:
+        return {}
+    values = (pooled.estimate, max(pooled.low, -1.0), min(pooled.high, 1.0), pooled.between)
+    return {f"{what}_{part}": value for part, value in zip(_POOLED, values, strict=True)}
 
 
 def _standard_error(row: Mapping[str, Any], what: str, options: Mapping[str, Any]) -> float:
@@ -264,7 +258,9 @@ def _standard_error(row: Mapping[str, Any], what: str, options: Mapping[str, Any
 def _pooled_sentence(findings: pl.DataFrame, alpha: float) -> str:
     """Say how many pooled differences exclude 0, if there are enough collections to pool."""
     unique = findings.unique(["metric", "canonical"], maintain_order=True)
-    known = [row for row in unique.iter_rows(named=True) if any(row[f"{what}_pooled"] is not None for what in _WHAT)]
+    known = [
+        row for row in unique.iter_rows(named=True) if any(row[f"{what}_pooled"] is not None for what in STATISTICS)
+    ]
     if not known:
         return ""
     if max(row["collections"] for row in known) < _FEWEST_POOLED:
@@ -272,25 +268,24 @@ def _pooled_sentence(findings: pl.DataFrame, alpha: float) -> str:
             "Two collections are too few to pool differences: an interval from two has one degree of freedom, so "
             "each collection has its own answer."
         )
-    clear = [
-        (row, what)
+    clear = sum(
+        row[f"{what}_pooled"] is not None and (row[f"{what}_low"] > 0 or row[f"{what}_high"] < 0)
         for row in known
-        for what in _WHAT
-        if row[f"{what}_pooled"] is not None and (row[f"{what}_low"] > 0 or row[f"{what}_high"] < 0)
-    ]
-    count = len(_WHAT) * len(known)
-    widest = max(
-        (row[f"{what}_between"] or 0.0, what, row["metric"], row["canonical"]) for row in known for what in _WHAT
+        for what in STATISTICS
+    )
+    count = len(STATISTICS) * len(known)
+    between, what, metric, canonical = max(
+        (row[f"{what}_between"] or 0.0, what, row["metric"], row["canonical"]) for row in known for what in STATISTICS
     )
     spread = (
-        f" Collections differ most in {widest[1]} of {widest[2]} minus {widest[3]}: standard deviation "
-        f"{figure(widest[0], digits=2)} between them."
-        if round(widest[0], 2) > 0
+        f" Collections differ most in {what} of {metric} minus {canonical}: standard deviation "
+        f"{figure(between, digits=2)} between them."
+        if round(between, 2) > 0
         else ""
     )
     return (
-        f"Pooled over collections (random effects), {len(clear)} of {count} differences have an interval that "
-        f"excludes 0, each alone; {alpha * count:.0f} would by chance.{spread}"
+        f"Pooled over collections (random effects), {clear} of {count} differences have an interval that excludes 0, "
+        f"each alone; {alpha * count:.0f} would by chance.{spread}"
     )
 
 
@@ -323,11 +318,11 @@ def forest_chart(tables: Mapping[str, pl.DataFrame], most: int = MOST_ROWS) -> A
     if not rows:
         return None
     position = {row: i for i, row in enumerate(rows[:most])}
-    kept = frame.filter(pl.col("row").is_in(list(position)))
+    frame = frame.filter(pl.col("row").is_in(list(position)))
     order = pl.col("row").replace_strict(position, return_dtype=pl.Int64)
     left = len(rows) - len(position)
     title = _FOREST_TITLE + (f"; {left} more comparisons are in the table" if left else "")
-    return forest(kept.sort(order, maintain_order=True), "row", "collection", _INTERVALS, VERDICT_COLUMN, title=title)
+    return forest(frame.sort(order, maintain_order=True), "row", "collection", _INTERVALS, VERDICT_COLUMN, title=title)
 
 
 def _forest_rows(table: pl.DataFrame, name: str) -> pl.DataFrame:

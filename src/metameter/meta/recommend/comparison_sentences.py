@@ -5,31 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.recommend.references import BY_NAME
-from metameter.meta.recommend.verdict import (
+from metameter.meta.framework.metric_groups import BY_NAME
+from metameter.meta.framework.metric_names import name_list
+from metameter.meta.framework.verdicts import (
     BETTER_DIFFERENT,
     BETTER_SIMILAR,
     IDENTICAL,
     MIXED,
     NO_EVIDENCE,
-    ROUNDING,
     SAME,
-    VERDICTS,
     WORSE,
-    Assessment,
-    Difference,
-    Tau,
 )
+from metameter.meta.recommend.verdict import ROUNDING, VERDICTS, Assessment, Difference, Tau
 from metameter.view.tables.cells import figure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import polars as pl
 
 
+UNCHANGED = "nothing here is a reason to change"
 DIFFERING = "differing"
-_MOST_NAMES, _MOST_SENTENCES = 8, 3
+_MOST_SENTENCES = 3
 # The predicate for one metric, for several, and the heading before their names.
 _PHRASES = {
     BETTER_SIMILAR: ("is better and ranks systems alike", "are better and rank systems alike", ""),
@@ -84,10 +82,10 @@ def verdict_sentence(metric: str, reference: str, assessment: Assessment, level:
     if verdict == SAME:
         margin = f"within {figure(assessment.margin, digits=2)} in both"
         return f"{metric} {ranks}; it is equally consistent and discriminating, {margin}: {first}; {second}.{close}"
-    shown = [difference.up or difference.down for difference, _ in order]
-    if not shown[0]:
+    differs = [difference.up or difference.down for difference, _ in order]
+    if not differs[0]:
         return f"{metric} {ranks}; {first}; {second}.{close}"
-    if not shown[1]:
+    if not differs[1]:
         return f"{metric} {ranks} and {first}; {second}.{close}"
     mixed = order[0][0].up != order[1][0].up
     return f"{metric} {ranks}; it {first}, {'but' if mixed else 'and'} {second}.{close}"
@@ -100,22 +98,22 @@ def _ranking(reference: str, tau: Tau, similar: float) -> str:
         return f"ranks the systems exactly as {reference} does (tau 1)"
     known = tau.low is not None and tau.high is not None
     ends = f", from {figure(tau.low or 0.0)} to {figure(tau.high or 0.0)}" if known else ", no interval"
-    shown = f"tau {figure(tau.value, apart=(similar, 1.0))}{ends}"
+    value = f"tau {figure(tau.value, apart=(similar, 1.0))}{ends}"
     limit = figure(similar, digits=1, apart=(1.0,))
     alike = tau.alike(similar)
     if alike:
-        return f"ranks the systems much as {reference} does ({shown})"
+        return f"ranks the systems much as {reference} does ({value})"
     if alike is None:
         sides = f": on both sides of {limit}" if known else ""
-        return f"may rank the systems as {reference} does ({shown}{sides})"
-    return f"ranks the systems differently from {reference} ({shown}, below {limit})"
+        return f"may rank the systems as {reference} does ({value}{sides})"
+    return f"ranks the systems differently from {reference} ({value}, below {limit})"
 
 
 def _clause(difference: Difference, up: str, down: str, what: str, level: str) -> str:
-    shown = f"({figure(difference.value, sign=True)}, {_interval(difference, level)})"
+    numbers = f"({figure(difference.value, sign=True)}, {_interval(difference, level)})"
     if difference.up or difference.down:
-        return f"{up if difference.up else down} {shown}"
-    return f"no evidence of a difference in {what} {shown}"
+        return f"{up if difference.up else down} {numbers}"
+    return f"no evidence of a difference in {what} {numbers}"
 
 
 def _interval(difference: Difference, level: str) -> str:
@@ -154,7 +152,7 @@ def _best_verdict(part: pl.DataFrame) -> int:
     return min(VERDICTS.index(verdict) for verdict in part["verdict"])
 
 
-def headline(table: pl.DataFrame, unjudged: Mapping[str, float] | None = None) -> str:
+def todays_metrics(table: pl.DataFrame, unjudged: Mapping[str, float] | None = None) -> str:
     """Say of named references whether any metric is shown to be better.
 
     Parameters
@@ -167,57 +165,73 @@ def headline(table: pl.DataFrame, unjudged: Mapping[str, float] | None = None) -
     --------
     >>> import polars as pl
     >>> table = pl.DataFrame({"metric": ["a"], "canonical": ["c"], "verdict": ["worse"]})
-    >>> print(headline(table))
+    >>> print(todays_metrics(table))
     c, which you use today, is not shown to be below the other metric: nothing here is a reason to change.
-    >>> print(headline(table, {"c": 0.3}))
+    >>> print(todays_metrics(table, {"c": 0.3}))
     c, which you use today, is not shown to be below the other metric, but only 30.0% of the ranks it looks at are
     judged, so its scores may be far off: judge more documents first.
     """
-    unjudged = unjudged or {}
     rows = table.select("metric", "canonical", "verdict").rows()
-    sentences = []
-    for reference in dict.fromkeys(row[1] for row in rows):
-        # Two references are compared once: that one is worse means that the other is better.
-        alike = [m for m, c, v in rows if c == reference and v == BETTER_SIMILAR]
-        better = [m for m, c, v in rows if c == reference and v == BETTER_DIFFERENT]
-        better += [c for m, c, v in rows if m == reference and v == WORSE]
-        mixed = [m for m, c, v in rows if c == reference and v == MIXED]
-        mixed += [c for m, c, v in rows if m == reference and v == MIXED]
-        count = sum(reference in (m, c) for m, c, _ in rows)
-        doubt = (
-            f"only {unjudged[reference]:.1%} of the ranks it looks at are judged, so its scores may be far off: judge "
-            "more documents first"
-            if reference in unjudged
-            else ""
-        )
-        if alike or better:
-            above = [
-                f"{name} ({unjudged[name]:.1%} judged)" if name in unjudged else name for name in [*alike, *better]
-            ]
-            also = f"; of these rank the systems alike: {listed(alike)}" if alike else ""
-            sentences.append(
-                f"{reference}, which you use today, is shown to be below: {listed(above)}{also}."
-                f"{' But ' + doubt + '.' if doubt else ''}"
-            )
-        else:
-            others = "the other metric" if count == 1 else f"any of the {count} other metrics"
-            rest = f", but {doubt}" if doubt else ": nothing here is a reason to change"
-            sentences.append(f"{reference}, which you use today, is not shown to be below {others}{rest}.")
-        if mixed:
-            sentences.append(f"Better than {reference} in one respect and worse in the other: {listed(mixed)}.")
-    return " ".join(sentences)
+    references = dict.fromkeys(reference for _, reference, _ in rows)
+    return " ".join(_todays_metric(reference, rows, unjudged or {}) for reference in references)
 
 
-def listed(names: list[str]) -> str:
-    """Join names with commas; of many only the first few.
+def _todays_metric(reference: str, rows: list[tuple[str, str, str]], unjudged: Mapping[str, float]) -> str:
+    doubt = ""
+    if reference in unjudged:
+        share = f"only {unjudged[reference]:.1%} of the ranks it looks at are judged"
+        doubt = f"{share}, so its scores may be far off: judge more documents first"
+    alike, better, mixed = better_metrics(reference, rows)
+    below = [f"{name} ({unjudged[name]:.1%} judged)" if name in unjudged else name for name in [*alike, *better]]
+    also = f"; of these rank the systems alike: {name_list(alike)}" if alike else ""
+    count = sum(reference in (metric, other) for metric, other, _ in rows)
+    others = "the other metric" if count == 1 else f"any of the {count} other metrics"
+    sentence = below_or_not(reference, f": {name_list(below)}{also}" if below else "", others, doubt)
+    if not mixed:
+        return sentence
+    return f"{sentence} Better than {reference} in one respect and worse in the other: {name_list(mixed)}."
+
+
+def better_metrics(reference: str, rows: Iterable[tuple[str, str, str]]) -> tuple[list[str], list[str], list[str]]:
+    """Metrics better than a reference that rank the systems alike; other better ones; those better in one respect.
+
+    Parameters
+    ----------
+    reference : str
+    rows : iterable of (metric, reference, verdict)
+        Two references are compared once: that one is worse means that the other is better.
 
     Examples
     --------
-    >>> listed(["a", "b"]), listed([str(number) for number in range(11)])
-    ('a, b', '0, 1, 2, 3, 4, 5, 6, 7 and 3 more')
+    >>> better_metrics("c", [("a", "c", "better-and-similar"), ("c", "b", "worse"), ("d", "c", "mixed")])
+    (['a'], ['b'], ['d'])
     """
-    left = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {left} more" if left > 0 else "")
+    rows = list(rows)
+    below = [(metric, verdict) for metric, other, verdict in rows if other == reference]
+    above = [(other, verdict) for metric, other, verdict in rows if metric == reference]
+    alike = [name for name, verdict in below if verdict == BETTER_SIMILAR]
+    better = [name for name, verdict in below if verdict == BETTER_DIFFERENT]
+    better += [name for name, verdict in above if verdict == WORSE]
+    return alike, better, [name for name, verdict in [*below, *above] if verdict == MIXED]
+
+
+def below_or_not(reference: str, below: str, others: str, doubt: str) -> str:
+    """Say whether a reference is shown to be below another metric, and whether its scores can be trusted.
+
+    Parameters
+    ----------
+    reference : str
+    below : str
+        What follows ``is shown to be below``; empty if that is not shown.
+    others : str
+        The metrics that it is not shown to be below.
+    doubt : str
+        Why its scores may be wrong; empty if they are not in doubt.
+    """
+    if below:
+        return f"{reference}, which you use today, is shown to be below{below}.{f' But {doubt}.' if doubt else ''}"
+    rest = f", but {doubt}" if doubt else f": {UNCHANGED}"
+    return f"{reference}, which you use today, is not shown to be below {others}{rest}."
 
 
 def across_sentence(tables: list[pl.DataFrame]) -> str:
@@ -236,8 +250,12 @@ def across_sentence(tables: list[pl.DataFrame]) -> str:
         return ""
     kinds = [{each[pair] for each in by_pair} for pair in shared]
     counts = Counter(next(iter(kind)) if len(kind) == 1 else DIFFERING for kind in kinds)
-    where = "both" if len(tables) == 2 else f"all {len(tables)}"
-    return f"In {where} collections: of {counted(counts)}."
+    return f"In {both_or_all(len(tables))} collections: of {counted(counts)}."
+
+
+def both_or_all(count: int) -> str:
+    """Say for all of two or more: ``both``, ``all 3``."""
+    return "both" if count == 2 else f"all {count}"
 
 
 def counted(counts: Counter[str]) -> str:
@@ -256,8 +274,8 @@ def counted(counts: Counter[str]) -> str:
         if counts[kind] and kind != NO_EVIDENCE
     ]
     unknown = f"for {counts[NO_EVIDENCE]} there is no evidence either way" if counts[NO_EVIDENCE] else ""
-    listed = ", ".join(known) if unknown or len(known) < 2 else f"{', '.join(known[:-1])} and {known[-1]}"
-    verdicts = f", {listed}{'; ' * bool(unknown)}{unknown}" if known else f": {unknown}"
+    names = ", ".join(known) if unknown or len(known) < 2 else f"{', '.join(known[:-1])} and {known[-1]}"
+    verdicts = f", {names}{'; ' * bool(unknown)}{unknown}" if known else f": {unknown}"
     return f"{counts.total()} comparison{'s' * (counts.total() != 1)}{verdicts}"
 
 
@@ -285,9 +303,7 @@ def _summary(part: pl.DataFrame) -> str:
 
 
 def _names(rows: list[dict[str, Any]], *, taus: bool) -> str:
-    named = [_name(row, taus=taus) for row in rows[:_MOST_NAMES]]
-    left = len(rows) - len(named)
-    return ", ".join(named) + (f" and {left} more" if left else "")
+    return name_list([_name(row, taus=taus) for row in rows])
 
 
 def _name(row: dict[str, Any], *, taus: bool) -> str:

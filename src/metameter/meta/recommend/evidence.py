@@ -23,8 +23,48 @@ if TYPE_CHECKING:
     from metameter.parallel import Workers
 
 
-#: The share of the error rate that the verdicts use; the letters in the table of metrics use the rest.
-VERDICTS_SHARE = 0.8
+# The share of the error rate that the verdicts use; the letters in the table of metrics use the rest.
+_VERDICTS_SHARE = 0.8
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """How metrics are compared.
+
+    Attributes
+    ----------
+    criteria : Criteria
+    sampling : Sampling
+        What is resampled.
+    alpha : float
+        The level of each row alone, and of the test behind power.
+    study_alpha : float
+        The familywise level of all statements.
+    seed : int
+    jobs : Workers
+    """
+
+    criteria: Criteria
+    sampling: Sampling
+    alpha: float
+    study_alpha: float
+    seed: int
+    jobs: Workers
+
+    @property
+    def level(self) -> str:
+        """Which intervals decide: ``row``, those of each row alone, or ``study``, those that hold all at once."""
+        return "row" if self.criteria.by_row else "study"
+
+    @property
+    def verdict_alpha(self) -> float:
+        """The familywise level of the verdicts."""
+        return _VERDICTS_SHARE * self.study_alpha
+
+    @property
+    def letter_alpha(self) -> float:
+        """The familywise level of the letters in the table of metrics."""
+        return self.study_alpha - _VERDICTS_SHARE * self.study_alpha
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +112,9 @@ def evidence(
     matrix: Floats,
     comparisons: Sequence[Comparison],
     draws: MetricResamples,
-    criteria: Criteria,
-    sampling: Sampling,
+    design: Design,
     *,
-    study_alpha: float,
-    alpha: float,
     most: int,
-    seed: int,
-    jobs: Workers,
     progress: Callable[..., None] | None = None,
 ) -> Evidence:
     """Return the differences; while a verdict is a close call, draw half as many splits and resamples more.
@@ -89,38 +124,30 @@ def evidence(
     matrix : ndarray, (metrics, topics, systems)
     comparisons : sequence of Comparison
     draws : MetricResamples
-        The draws made so far.
-    criteria : Criteria
-    sampling : Sampling
-        What is resampled.
-    study_alpha : float
-        The familywise level of this study.
-    alpha : float
-        The level of each row alone, and of the test behind power.
+        The first draws.
+    design : Design
     most : int
         The largest number of resamples.
-    seed : int
-    jobs : Workers
     progress : callable, optional
     """
-    taus = taus_of(matrix, comparisons, alpha=study_alpha, seed=seed, jobs=jobs)
-    result = _with_intervals(matrix, comparisons, taus, draws, sampling.units, study_alpha, alpha)
+    taus = taus_of(matrix, comparisons, alpha=design.study_alpha, seed=design.seed, jobs=design.jobs)
+    result = _with_intervals(matrix, comparisons, taus, draws, design)
     step = max(len(draws.power) // 2, 1)
-    while 0 < len(draws.power) < most and _has_close_call(result, criteria):
+    while 0 < len(draws.power) < most and _has_close_call(result, design.criteria):
         resamples = min(len(draws.power) + step, most)
         splits = round(len(draws.split_taus) * resamples / len(draws.power))
         draws = draws.extended(
             matrix,
             resamples,
             splits,
-            alpha=alpha,
-            seed=seed,
-            jobs=jobs,
+            alpha=design.alpha,
+            seed=design.seed,
+            jobs=design.jobs,
             progress=progress,
-            resample=sampling.resample,
-            clusters=sampling.clusters,
+            resample=design.sampling.resample,
+            clusters=design.sampling.clusters,
         )
-        result = _with_intervals(matrix, comparisons, taus, draws, sampling.units, study_alpha, alpha)
+        result = _with_intervals(matrix, comparisons, taus, draws, design)
     return result
 
 
@@ -129,22 +156,18 @@ def _has_close_call(result: Evidence, criteria: Criteria) -> bool:
 
 
 def _with_intervals(
-    matrix: Floats,
-    comparisons: Sequence[Comparison],
-    taus: list[Tau],
-    draws: MetricResamples,
-    units: int,
-    study_alpha: float,
-    alpha: float,
+    matrix: Floats, comparisons: Sequence[Comparison], taus: list[Tau], draws: MetricResamples, design: Design
 ) -> Evidence:
     first, second = _sides(comparisons)
     multiples = first_proportional(matrix)
-    parts = draws.differences(first, second)
+    differences = draws.differences(first, second)
     if len(draws.power) and len(comparisons):
-        intervals = simultaneous_intervals(*parts, topics=units, alpha=VERDICTS_SHARE * study_alpha, row_alpha=alpha)
+        intervals = simultaneous_intervals(
+            *differences, topics=design.sampling.units, alpha=design.verdict_alpha, row_alpha=design.alpha
+        )
     else:
-        none = np.zeros_like(parts[0])
-        intervals = SimultaneousIntervals(parts[0], none, none, 0.0, none, none)
+        none = np.zeros_like(differences[0])
+        intervals = SimultaneousIntervals(differences[0], none, none, 0.0, none, none)
     identical = (multiples[first] == multiples[second]).tolist()
     return Evidence(list(comparisons), taus, identical, intervals, draws)
 

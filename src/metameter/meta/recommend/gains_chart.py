@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.metric_groups import group_of, short_names
+from metameter.meta.framework.front_charts import NARROW_PARAMETER, SUFFIXES, Channel, label_texts
+from metameter.meta.framework.metric_groups import shared_short_names
 from metameter.meta.framework.verdicts import REFERENCE, VERDICT_COLUMN
 from metameter.stats.pareto_front import stairs
 from metameter.view.charts.axes import beyond, clipped, padded, robust_span
@@ -13,7 +14,7 @@ from metameter.view.charts.channels import data_of, in_order, number, panels, to
 from metameter.view.charts.label_positions import Box, Panel, places, step_boxes
 from metameter.view.charts.specification import finished
 from metameter.view.charts.styles import dashed_where, mark_channels, mark_layers
-from metameter.view.charts.theme import INK, MUTED, PAPER
+from metameter.view.charts.theme import INK, MUTED
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,14 +51,14 @@ def gains_chart(table: pl.DataFrame) -> Any:
     import polars as pl
 
     parts = table.partition_by("canonical", maintain_order=True)
-    shown = pl.concat([points(part) for part in parts[:MOST_PANELS]])
-    keys = mark_channels(VERDICT_COLUMN, in_order(shown, "verdict"))
-    chart = panels(shown, "panel", lambda part: _panel(part, keys), wide=WIDE + 65)
-    far = [name for name, part in shown.group_by("panel") if _beyond(part)]
-    below = [_HOW, *([VERDICT_COLUMN.hollow_note] if shown["close_call"].any() else []), *([_ARROWS] if far else [])]
+    dots = pl.concat([points(part) for part in parts[:MOST_PANELS]])
+    marks = mark_channels(VERDICT_COLUMN, in_order(dots, "verdict"))
+    chart = panels(dots, "panel", lambda part: _panel(part, marks), wide=WIDE + 65)
+    far = any(_beyond(part) for _, part in dots.group_by("panel"))
+    below = [_HOW, *([VERDICT_COLUMN.hollow_note] if dots["close_call"].any() else []), *([_ARROWS] if far else [])]
     if len(parts) > MOST_PANELS:
         below.append(f"The first {MOST_PANELS} of {len(parts)} references; the table has all.")
-    return finished({**chart, "params": [{"name": "narrow", "value": False}]}, _TITLE, below)
+    return finished({**chart, "params": [NARROW_PARAMETER]}, _TITLE, below)
 
 
 def _ends(part: pl.DataFrame) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -76,24 +77,25 @@ def _beyond(part: pl.DataFrame) -> bool:
     )
 
 
-def _panel(part: pl.DataFrame, keys: dict[str, Any]) -> dict[str, Any]:
+def _panel(part: pl.DataFrame, marks: dict[str, Channel]) -> dict[str, Any]:
     ends = _ends(part)
     sizes = [Panel(*ends, width, HIGH) for width in (WIDE, NARROW)]
-    shown = label_offsets(part, sizes)
+    dots = label_offsets(part, sizes)
+    data = data_of(dots)
     axes = _axes(sizes[0])
     hover = tooltips(part, ("metric", "verdict", "close_call", "tau_to_canonical", X, Y, *ENDS))
-    position = {"x": {**axes["x"], "field": "x"}, "y": {**axes["y"], "field": "y"}, "tooltip": hover}
+    position: dict[str, Any] = {"x": {**axes["x"], "field": "x"}, "y": {**axes["y"], "field": "y"}, "tooltip": hover}
     layers = [
         *_zero_lines(axes),
         _staircase(part, sizes[0], axes),
-        *_whiskers(shown, axes, keys["color"]),
-        *mark_layers(shown, position, keys, VERDICT_COLUMN.hollow),
-        *_names(shown, position),
+        *_whiskers(data, axes, marks["color"]),
+        *mark_layers(dots, position, marks, VERDICT_COLUMN.hollow),
+        *({"data": data, **layer} for layer in label_texts(position["x"], position["y"], _LETTERS)),
     ]
     return {"layer": layers, "width": WIDE, "height": HIGH}
 
 
-def _axes(panel: Panel) -> dict[str, Any]:
+def _axes(panel: Panel) -> dict[str, Channel]:
     ticks = {"tickCount": 5, "labelOverlap": True, "labelFontSize": _LETTERS}
     across, up = ({"domain": list(ends), "nice": False} for ends in (panel.across, panel.up))
     return {
@@ -102,37 +104,26 @@ def _axes(panel: Panel) -> dict[str, Any]:
     }
 
 
-def _whiskers(shown: pl.DataFrame, axes: dict[str, Any], colour: dict[str, Any]) -> list[dict[str, Any]]:
+def _whiskers(data: dict[str, Any], axes: dict[str, Channel], colour: Channel) -> list[dict[str, Any]]:
     style = {"color": colour, "strokeDash": dashed_where(VERDICT_COLUMN.hollow)}
     upright = {"x": {**axes["x"], "field": "x"}, "y": {**axes["y"], "field": "bottom"}, "y2": {"field": "top"}}
     level = {"x": {**axes["x"], "field": "left"}, "x2": {"field": "right"}, "y": {**axes["y"], "field": "y"}}
-    data = data_of(shown)
     mark = {"type": "rule", "strokeWidth": 1.2}
     return [{"data": data, "mark": mark, "encoding": {**position, **style}} for position in (upright, level)]
 
 
-def _zero_lines(axes: dict[str, Any]) -> list[dict[str, Any]]:
+def _zero_lines(axes: dict[str, Channel]) -> list[dict[str, Any]]:
     data = {"values": [{X: 0.0, Y: 0.0}]}
     mark = {"type": "rule", "color": MUTED, "strokeWidth": 1}
     return [{"data": data, "mark": mark, "encoding": {side: axes[side]}} for side in ("x", "y")]
 
 
-def _staircase(part: pl.DataFrame, panel: Panel, axes: dict[str, Any]) -> dict[str, Any]:
+def _staircase(part: pl.DataFrame, panel: Panel, axes: dict[str, Channel]) -> dict[str, Any]:
     steps = stairs(part.select(X, Y).rows(), panel.across[0], panel.up[0])
     rows = [{X: clipped(x, panel.across), Y: clipped(y, panel.up), "order": i} for i, (x, y) in enumerate(steps)]
     # From each dot straight down, then across to the next: dots below the steps are beaten in both.
     mark = {"type": "line", "color": INK, "strokeDash": [5, 3], "strokeWidth": 1, "interpolate": "step-before"}
     return {"data": {"values": rows}, "mark": mark, "encoding": {**axes, "order": number("order")}}
-
-
-def _names(shown: pl.DataFrame, position: dict[str, Any]) -> list[dict[str, Any]]:
-    moved = {side: {"expr": f"narrow ? datum.{side}_narrow : datum.{side}"} for side in ("dx", "dy")}
-    text = {"type": "text", "fontSize": _LETTERS, **moved}
-    # A rim in the colour of the paper keeps names legible where they cross a line.
-    rim = {"color": PAPER, "stroke": PAPER, "strokeWidth": 3, "strokeJoin": "round"}
-    encoding = {"x": position["x"], "y": position["y"], "text": {"field": "label", "type": "nominal"}}
-    data = data_of(shown)
-    return [{"data": data, "mark": {**text, **style}, "encoding": encoding} for style in (rim, {"color": INK})]
 
 
 def points(part: pl.DataFrame) -> pl.DataFrame:
@@ -152,7 +143,7 @@ def points(part: pl.DataFrame) -> pl.DataFrame:
     import polars as pl
 
     reference = str(part["canonical"][0])
-    labels = _labels([reference, *part["metric"].to_list()])
+    labels = shared_short_names([reference, *part["metric"].to_list()])
     zeros = dict.fromkeys((X, Y, *ENDS), 0.0)
     first = {"metric": reference, "verdict": REFERENCE, "close_call": False, "tau_to_canonical": 1.0, **zeros}
     close = part["close_call"] if "close_call" in part.columns else pl.lit(False).alias("close_call")
@@ -169,12 +160,6 @@ def points(part: pl.DataFrame) -> pl.DataFrame:
         else:
             dots.append({**row, "close_call": bool(row["close_call"]), "label": label, "panel": reference})
     return pl.DataFrame(dots, schema_overrides=dict.fromkeys(zeros, pl.Float64), infer_schema_length=None)
-
-
-def _labels(names: list[str]) -> dict[str, str]:
-    """The labels of metrics: their aggregations, if all have one browsing model; else their whole names."""
-    groups = {group_of(name) for name in names}
-    return dict(zip(names, short_names(names, groups.pop() if len(groups) == 1 else "all"), strict=True))
 
 
 def _equal(a: float | None, b: float | None) -> bool:
@@ -202,7 +187,7 @@ def label_offsets(part: pl.DataFrame, panels: Sequence[Panel]) -> pl.DataFrame:
 
     rows = [_within_frame(row, panels[0]) for row in part.iter_rows(named=True)]
     columns: dict[str, list[Any]] = {}
-    for suffix, panel in zip(("", "_narrow"), panels, strict=True):
+    for suffix, panel in zip(SUFFIXES, panels, strict=True):
         dots = [panel.pixels(row["x"], row["y"]) for row in rows]
         lines = [*_whisker_boxes(rows, panel), *_zero_line_boxes(dots[0], panel), *_front_boxes(rows, panel)]
         middles = places(dots, [row["label"] for row in rows], (panel.width, panel.height), lines)

@@ -19,26 +19,26 @@ from metameter.meta.consistency.procedure import consistency as ask_consistency
 from metameter.meta.dimension_tests.simple_sets import yardsticks
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.metric_names import is_diagnostic
-from metameter.meta.framework.options import LEVEL, RESAMPLES, check_result
+from metameter.meta.framework.options import RESAMPLES, check_result
 from metameter.meta.framework.requirements import require_complete
 from metameter.meta.framework.sampling import Sampling
 from metameter.meta.framework.verdicts import VERDICT_COLUMN
 from metameter.meta.power.procedure import Power
 from metameter.meta.power.procedure import power as ask_power
 from metameter.meta.recommend.across_collections import across
-from metameter.meta.recommend.answer import answer, in_convention, tally
-from metameter.meta.recommend.evidence import VERDICTS_SHARE, evidence
-from metameter.meta.recommend.metrics_table import metric_rows, system_draws
+from metameter.meta.recommend.answer import answer, tally
+from metameter.meta.recommend.candidate_groups import in_convention
+from metameter.meta.recommend.evidence import Design, Evidence, evidence
 from metameter.meta.recommend.references import comparisons, comparisons_of_candidates, refuse_references
-from metameter.meta.recommend.tables import recommendation_rows
+from metameter.meta.recommend.standings import system_resamples
+from metameter.meta.recommend.tables import metric_rows, recommendation_rows
 from metameter.meta.recommend.terciles import tercile_rows
 from metameter.meta.recommend.text import WORDS, interval_name, notes
 from metameter.meta.recommend.verdict import Criteria
 from metameter.metric.compose import several
 from metameter.parallel import Workers
-from metameter.parameters import Bounds
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.checks import check_choice, check_count, check_level, check_number, check_seed
+from metameter.stats.checks import check_count, check_level, check_number, check_seed
 from metameter.stats.consistency.resampled_metrics import ResampledTaus
 from metameter.stats.intervals.metric_pairs import MetricResamples
 from metameter.stats.proportional_metrics import constant_metrics
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from metameter.view.mark_styles import MarkedColumn
 
-__all__ = ["Recommendation", "check_margin", "check_resamples", "check_similar", "recommend"]
+__all__ = ["Recommendation", "recommend"]
 
 # Table -> column -> its heading in a paper. The sentences are in the answer; Monte-Carlo errors are for programs.
 _HEADINGS = {
@@ -116,7 +116,7 @@ class Recommendation(Result):
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for people: without the sentences, which the answer gives, and without Monte-Carlo errors."""
         chosen = self.table_name(name)
-        return self._deciding()[chosen].select(readable_columns(chosen))
+        return self._deciding()[chosen].select(*_HEADINGS[chosen])
 
     def important(self, name: str) -> tuple[str, ...]:
         """The columns that a terminal keeps longest; of the metrics, ``judged`` before letters and counts."""
@@ -125,8 +125,8 @@ class Recommendation(Result):
         return super().important(name)
 
     def latex(self) -> dict[str, str]:
-        """The tables as LaTeX, in the columns that people read."""
-        return {name: paper_table(name, frame) for name, frame in self._deciding().items()}
+        """The tables as LaTeX, in the columns that people read, with three decimals."""
+        return {name: to_latex(frame, columns=_HEADINGS[name], digits=3) for name, frame in self._deciding().items()}
 
     def _deciding(self) -> dict[str, pl.DataFrame]:
         """The tables with the deciding intervals as low and high: with level ``row``, those of each row alone."""
@@ -145,94 +145,22 @@ class Recommendation(Result):
         return recommendation_charts(self._deciding())
 
 
-def readable_columns(name: str) -> list[str]:
-    """The columns of a table that people read."""
-    return list(_HEADINGS[name])
-
-
-def paper_table(name: str, frame: pl.DataFrame) -> str:
-    """A table as LaTeX, three decimals."""
-    return to_latex(frame, columns=_HEADINGS[name], digits=3)
-
-
-def check_similar(similar: float) -> float:
-    """Return a tau, refusing anything else."""
+def _check_similar(similar: float) -> None:
     fix = "Give a tau, such as 0.9."
-    tau = check_number(similar, "similar", fix)
-    if not 0.0 < tau <= 1.0:
+    if not 0.0 < check_number(similar, "similar", fix) <= 1.0:
         raise MetameterError("similar is not a tau", given=similar, allowed="above 0, up to 1", fix=fix)
-    return tau
 
 
-def check_margin(margin: float) -> float:
-    """Return a margin, refusing what is negative or no number."""
+def _check_margin(margin: float) -> None:
     fix = "Give the largest difference that does not matter, such as 0.01."
-    number = check_number(margin, "margin", fix)
-    if not 0.0 <= number <= 1.0:
+    if not 0.0 <= check_number(margin, "margin", fix) <= 1.0:
         raise MetameterError("margin is out of range", given=margin, allowed="0 to 1", fix=fix)
-    return number
 
 
-def check_resamples(resamples: int) -> int:
-    """Return the number of resamples, 2 or more, or 0 for none; refusing anything else."""
-    return check_count(resamples, "resamples", 2, zero="for no intervals")
-
-
-#: By default close calls are drawn on until there are this many times as many resamples.
+#: By default resamples are added for close calls until there are this many times as many.
 _MOST = 2
 #: The number of metrics by which systems are compared where they are too few to judge metrics.
 _COMPARED = 3
-
-
-def _about_scores(scores: Scores, draws: MetricResamples, alpha: float, seed: int) -> dict[str, Any]:
-    """The facts about the scores that the answer uses: their size, and how far they separate systems.
-
-    ``separates_most`` is the candidate that separates the most pairs of systems, with their share, by the approximation
-    of the test, which does not depend on the seed. ``zero`` are the metrics whose scores are all 0.
-    """
-    matrix, systems = scores.matrix, len(scores.systems)
-    shares = dict(zip(scores.metrics, draws.observed_power.tolist(), strict=True))
-    varying = zip(scores.metrics, ~constant_metrics(matrix), strict=True)
-    candidates = in_convention(name for name, varies in varying if varies and not is_diagnostic(name))
-    best = max(candidates, key=shares.__getitem__, default="")
-    return {
-        "topics": len(scores.topics),
-        "systems": systems,
-        "comparison": _comparison(scores, alpha, seed) if systems < FEWEST_SYSTEMS else [],
-        "separates_most": (best, shares.get(best, 0.0)),
-        "zero": [name for name, values in zip(scores.metrics, matrix, strict=True) if not values.any()],
-    }
-
-
-def _comparison(scores: Scores, alpha: float, seed: int) -> list[str]:
-    """For systems too few to judge metrics: how the systems compare, by the first conventional metrics."""
-    every = in_convention(name for name in scores.metrics if not is_diagnostic(name))
-    names, left = every[:_COMPARED], len(every[_COMPARED:])
-    warning = list(few_topics(len(scores.topics)))
-    sentences = []
-    for name in names:
-        alone = replace(scores, metrics=(name,), values=scores.values[[scores.position(name)]])
-        sentences.append(compare(alone, alpha=alpha, seed=seed).answer()[len(warning)])
-    if left:
-        others = "1 other metric is" if left == 1 else f"{left} other metrics are"
-        sentences.append(f"{others} left out here: metameter compare compares the systems by all.")
-    return [*warning, *sentences]
-
-
-def _most_resamples(resamples: int, limit: int | None) -> int:
-    return _MOST * resamples if limit is None else check_count(limit, "most resamples")
-
-
-def _printed_power(power: Power, metrics: tuple[str, ...], draws: MetricResamples) -> NDArray[np.float64]:
-    """The power of each metric by the randomised test, or else by its approximation."""
-    randomised = _randomised_power(power)
-    return np.array([randomised[name] for name in metrics]) if randomised else draws.observed_power
-
-
-def _randomised_power(power: Power) -> dict[str, float]:
-    if power.manifest.get("options", {}).get("test", "tukey-randomised") != "tukey-randomised":
-        return {}
-    return dict(power.tables["power"]["metric", "power"].iter_rows())
 
 
 @procedure(
@@ -243,9 +171,9 @@ def _randomised_power(power: Power) -> dict[str, float]:
     options={
         "reference": None,
         "simple": None,
-        "similar": Bounds(0, 1, low_open=True),
-        "margin": Bounds(0, 1),
-        "alpha": LEVEL,
+        "similar": None,
+        "margin": None,
+        "alpha": None,
         "level": None,
         "resamples": RESAMPLES,
         "most_resamples": RESAMPLES,
@@ -258,8 +186,9 @@ def _randomised_power(power: Power) -> dict[str, float]:
     across=across,
     before=refuse_references,
     checks={
-        "similar": check_similar,
-        "margin": check_margin,
+        "similar": _check_similar,
+        "margin": _check_margin,
+        "collections": partial(check_count, what="collections"),
         "consistency": partial(check_result, kind=Consistency, name="consistency"),
         "power": partial(check_result, kind=Power, name="power"),
     },
@@ -353,99 +282,175 @@ def recommend(
     >>> result.table["metric", "canonical", "verdict"].row(0)
     ('RBP(p=0.8)*max', 'RBP(p=0.8)*ERG', 'better-but-different')
     """
-    resamples = check_resamples(resamples)
+    resamples = check_count(resamples, "resamples", 2, zero="for no intervals")
     scores = require_complete(scores)
-    if consistency is None or power is None:
-        if not comparisons(scores.metrics, reference):
-            given, fix = ", ".join(scores.metrics), "Score two metrics or more."
-            raise MetameterError("there are no two metrics to compare", given=given, fix=fix)
-        # `consistency` comes first: it reads the file of groups, and a mistake there is reported before the work.
-        if consistency is None:
-            consistency = ask_consistency(
-                scores,
-                splits=splits,
-                trials=trials,
-                alpha=alpha,
-                resamples=resamples,
-                resample=resample,
-                groups=groups,
-                seed=seed,
-                jobs=jobs,
-                progress=progress,
-            )
-        if power is None:
-            power = ask_power(scores, trials=trials, resamples=0, alpha=alpha, seed=seed, jobs=jobs, progress=progress)
-    criteria = Criteria(check_similar(similar), check_margin(margin), by_row=level == "row")
-    alpha, seed, workers = check_level(alpha), check_seed(seed), Workers.of(jobs)
-    check_choice(level, "level", ("study", "row"))
-    matrix, sampling = scores.matrix, Sampling.of(scores, resample, groups)
-    # With fewer systems nothing can be said about a metric, so nothing is compared.
+    if (consistency is None or power is None) and not comparisons(scores.metrics, reference):
+        names, fix = ", ".join(scores.metrics), "Score two metrics or more."
+        raise MetameterError("there are no two metrics to compare", given=names, fix=fix)
+    # `consistency` comes first: it reads the file of groups, and a mistake there is reported before the work.
+    if consistency is None:
+        consistency = ask_consistency(
+            scores,
+            splits=splits,
+            trials=trials,
+            alpha=alpha,
+            resamples=resamples,
+            resample=resample,
+            groups=groups,
+            seed=seed,
+            jobs=jobs,
+            progress=progress,
+        )
+    if power is None:
+        power = ask_power(scores, trials=trials, resamples=0, alpha=alpha, seed=seed, jobs=jobs, progress=progress)
+    alpha = check_level(alpha)
+    design = Design(
+        Criteria(similar, margin, by_row=level == "row"),
+        Sampling.of(scores, resample, groups),
+        alpha=alpha,
+        study_alpha=alpha / collections,
+        seed=check_seed(seed),
+        jobs=Workers.of(jobs),
+    )
+    most = _MOST * resamples if most_resamples is None else most_resamples
+    compared = _evidence(scores, reference, consistency, power, design, most=most, progress=progress)
+    simple_metrics = yardsticks(simple, scores.metrics)
+    tables = _tables(scores, compared, consistency, power, design, simple_metrics)
+    manifest = _manifest(
+        scores,
+        compared,
+        design,
+        reference,
+        simple_metrics,
+        requested=len(consistency.resampled),
+        collections=collections,
+    )
+    sentences = notes(tables["recommendation"], design.sampling, manifest["options"])
+    return Recommendation(tables, {**manifest, "scores": scores.manifest}, sentences)
+
+
+def _manifest(
+    scores: Scores,
+    compared: Evidence,
+    design: Design,
+    reference: Sequence[str],
+    simple: Sequence[str],
+    *,
+    requested: int,
+    collections: int,
+) -> dict[str, Any]:
+    """The versions, options and facts about the scores; close calls may have raised the ``requested`` resamples."""
     few = len(scores.systems) < FEWEST_SYSTEMS
-    constant = constant_metrics(matrix).tolist()
-    pairs = [] if few else comparisons_of_candidates(scores.metrics, reference, constant)
+    return manifest_of(
+        procedure="recommend",
+        reference=list(several(reference)),
+        simple=simple,
+        similar=design.criteria.similar,
+        margin=design.criteria.margin,
+        alpha=design.alpha,
+        level=design.level,
+        seed=design.seed,
+        resamples=len(compared.draws.power),
+        asked=requested,
+        splits=len(compared.draws.split_taus),
+        collections=collections,
+        units=design.sampling.units,
+        topics=len(scores.topics),
+        systems=len(scores.systems),
+        comparison=_comparison(scores, design.alpha, design.seed) if few else [],
+        separates_most=_most_separating(scores, compared.draws.observed_power),
+        zero=[name for name, values in zip(scores.metrics, scores.matrix, strict=True) if not values.any()],
+        resample=design.sampling.resample,
+        groups=design.sampling.groups or None,
+    )
+
+
+def _evidence(
+    scores: Scores,
+    reference: Sequence[str],
+    consistency: Consistency,
+    power: Power,
+    design: Design,
+    *,
+    most: int,
+    progress: Callable[..., None] | None,
+) -> Evidence:
+    """The differences of all comparisons; with too few systems nothing is compared."""
+    matrix = scores.matrix
     draws = MetricResamples.of(
         matrix,
         consistency.split_taus,
         ResampledTaus(consistency.resampled, consistency.noise),
-        alpha=alpha,
-        seed=seed,
+        alpha=design.alpha,
+        seed=design.seed,
         power=power.resampled,
-        jobs=workers,
-        resample=sampling.resample,
-        clusters=sampling.clusters,
+        jobs=design.jobs,
+        resample=design.sampling.resample,
+        clusters=design.sampling.clusters,
     )
-    study_alpha = alpha / check_count(collections, "collections")
-    compared = evidence(
-        matrix,
-        pairs,
-        draws,
-        criteria,
-        sampling,
-        study_alpha=study_alpha,
-        alpha=alpha,
-        most=_most_resamples(resamples, most_resamples),
-        seed=seed,
-        jobs=workers,
-        progress=progress,
-    )
-    simple_metrics = yardsticks(simple, scores.metrics)
-    options: dict[str, Any] = {
-        "reference": list(several(reference)),
-        "simple": simple_metrics,
-        "similar": similar,
-        "margin": margin,
-        "alpha": alpha,
-        "level": level,
-        "seed": seed,
-        "resamples": len(compared.draws.power),
-        "asked": len(draws.power),
-        "splits": len(compared.draws.split_taus),
-        "collections": collections,
-        "units": sampling.units,
-        **_about_scores(scores, draws, alpha, seed),
-        **sampling.manifest,
-    }
-    of_systems = None
-    if pairs and resample == "topics" and len(compared.draws.power):
-        of_systems = system_draws(matrix, alpha=alpha, seed=seed, jobs=workers)
-    tables = {
-        "recommendation": recommendation_rows(
-            scores.metrics, compared, criteria, _randomised_power(power), interval_name(alpha, level)
-        ),
+    pairs = []
+    if len(scores.systems) >= FEWEST_SYSTEMS:
+        pairs = comparisons_of_candidates(scores.metrics, reference, constant_metrics(matrix).tolist())
+    return evidence(matrix, pairs, draws, design, most=most, progress=progress)
+
+
+def _tables(
+    scores: Scores, compared: Evidence, consistency: Consistency, power: Power, design: Design, simple: Sequence[str]
+) -> dict[str, pl.DataFrame]:
+    matrix, metrics, alpha, seed = scores.matrix, scores.metrics, design.alpha, design.seed
+    randomised = _randomised_power(power)
+    observed = np.array([randomised[name] for name in metrics]) if randomised else compared.draws.observed_power
+    systems = None
+    if compared.comparisons and design.sampling.resample == "topics" and len(compared.draws.power):
+        systems = system_resamples(matrix, alpha=alpha, seed=seed, jobs=design.jobs)
+    interval = interval_name(alpha, design.level)
+    return {
+        "recommendation": recommendation_rows(metrics, compared, design, randomised, interval),
         "metrics": metric_rows(
-            scores.metrics,
+            metrics,
             matrix,
             compared,
-            (consistency.split_taus.mean(axis=0), _printed_power(power, scores.metrics, draws)),
-            criteria,
-            sampling=sampling,
-            alpha=study_alpha - VERDICTS_SHARE * study_alpha,
-            simple=simple_metrics,
+            (consistency.split_taus.mean(axis=0), observed),
+            design,
+            simple=simple,
             judged=scores.manifest.get("judged"),
-            systems=of_systems,
-            seed=seed,
+            systems=systems,
         ),
-        "recommendation_terciles": tercile_rows(scores.metrics, matrix, pairs, alpha=alpha, seed=seed, jobs=jobs),
+        "recommendation_terciles": tercile_rows(
+            metrics, matrix, compared.comparisons, alpha=alpha, seed=seed, jobs=design.jobs
+        ),
     }
-    manifest = {**manifest_of(procedure="recommend", **options), "scores": scores.manifest}
-    return Recommendation(tables, manifest, notes(tables["recommendation"], sampling, options))
+
+
+def _randomised_power(power: Power) -> dict[str, float]:
+    """The power of each metric by the randomised test, if it was done."""
+    if power.manifest.get("options", {}).get("test", "tukey-randomised") != "tukey-randomised":
+        return {}
+    return dict(power.tables["power"]["metric", "power"].iter_rows())
+
+
+def _most_separating(scores: Scores, power: NDArray[np.float64]) -> tuple[str, float]:
+    """The candidate that separates the most pairs of systems, and their share.
+
+    The share is by the approximation of the test, which does not depend on the seed.
+    """
+    shares = dict(zip(scores.metrics, power.tolist(), strict=True))
+    varying = zip(scores.metrics, ~constant_metrics(scores.matrix), strict=True)
+    candidates = in_convention(name for name, varies in varying if varies and not is_diagnostic(name))
+    best = max(candidates, key=shares.__getitem__, default="")
+    return best, shares.get(best, 0.0)
+
+
+def _comparison(scores: Scores, alpha: float, seed: int) -> list[str]:
+    """For systems too few to judge metrics: how the systems compare, by the first conventional metrics."""
+    every = in_convention(name for name in scores.metrics if not is_diagnostic(name))
+    names, left = every[:_COMPARED], len(every[_COMPARED:])
+    warning = list(few_topics(len(scores.topics)))
+    sentences = []
+    for name in names:
+        alone = replace(scores, metrics=(name,), values=scores.values[[scores.position(name)]])
+        sentences.append(compare(alone, alpha=alpha, seed=seed).answer()[len(warning)])
+    if left:
+        others = "1 other metric is" if left == 1 else f"{left} other metrics are"
+        sentences.append(f"{others} left out here: metameter compare compares the systems by all.")
+    return [*warning, *sentences]

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from metameter.meta.framework.metric_groups import canonical_positions, groups
+from metameter.meta.framework.metric_groups import BY_NAME, canonical_positions, groups
 from metameter.meta.framework.metric_names import is_diagnostic, position_of
 from metameter.metric.compose import several
 
-#: The group of metrics that are compared with each other.
-BY_NAME = "by name"
 #: The group of all metrics, compared with named references.
 REFERENCE = "reference"
 

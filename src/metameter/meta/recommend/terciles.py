@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.metric_charts import aggregation_colours
-from metameter.meta.framework.metric_groups import group_of, short_names
+from metameter.meta.framework.metric_groups import BY_NAME, shared_short_names
 from metameter.meta.framework.metric_names import aggregation_of, product_of
-from metameter.meta.recommend.references import BY_NAME, Comparison
+from metameter.meta.recommend.references import Comparison
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats
-from metameter.stats.consistency.resampled_metrics import SPLITS, TERCILES, terciles
+from metameter.stats.consistency.resampled_metrics import TERCILES, terciles
 from metameter.view.charts.axes import beyond, clipped, padded, robust_span
 from metameter.view.charts.channels import number, tooltips, value
 from metameter.view.charts.specification import finished
@@ -22,8 +22,6 @@ from metameter.view.tables.cells import plain
 if TYPE_CHECKING:
     import polars as pl
 
-
-__all__ = ["FEWEST", "SPLITS", "TERCILES", "tercile_chart", "tercile_rows"]
 
 FEWEST = 4 * len(TERCILES)  # topics: two in each half of each third
 _SCHEMA: dict[str, type] = {
@@ -96,12 +94,12 @@ def tercile_rows(
 
 def _by_reference(comparisons: Sequence[Comparison]) -> dict[tuple[str, int], list[int]]:
     """Group and reference -> the metrics compared with it."""
-    shown = [row for row in comparisons if row.group != BY_NAME]
-    if not shown:
+    with_reference = [row for row in comparisons if row.group != BY_NAME]
+    if not with_reference:
         first = min((row.reference for row in comparisons), default=0)
-        shown = [row for row in comparisons if row.reference == first]
+        with_reference = [row for row in comparisons if row.reference == first]
     grouped: dict[tuple[str, int], list[int]] = {}
-    for row in shown:
+    for row in with_reference:
         grouped.setdefault((row.group, row.reference), []).append(row.metric)
     return grouped
 
@@ -137,8 +135,7 @@ def _error_of(table: pl.DataFrame, column: str) -> str | None:
 def _merged(rows: Rows) -> Rows:
     """The rows with one label for metrics that have the same numbers; the reference comes first."""
     reference, names = str(rows[0]["canonical"]), list(dict.fromkeys(row["metric"] for row in rows))
-    groups = {group_of(name) for name in names}
-    short = dict(zip(names, short_names(names, groups.pop() if len(groups) == 1 else "all"), strict=True))
+    short = shared_short_names(names)
     lines: dict[tuple[Any, ...], list[str]] = {}
     for name in sorted(names, key=lambda each: each != reference):
         numbers = [row[column] for row in rows if row["metric"] == name for column in _SIDES]
@@ -152,7 +149,7 @@ def _merged(rows: Rows) -> Rows:
 def _side(rows: Rows, column: str, error: str | None, title: str, hover: list[Any]) -> dict[str, Any]:
     metrics = list(dict.fromkeys(row["metric"] for row in rows))
     names = list(dict.fromkeys(row["label"] for row in rows))
-    shown, ends = _shown(rows, column, error)
+    points, ends = _points(rows, column, error)
     # The two panels of a reference share the legend beside the second.
     firsts = [aggregation_of(name) if product_of(name) else name for name in metrics]
     styles = line_styles("label", names, aggregation_colours(firsts), legend=column == _LAST)
@@ -170,26 +167,26 @@ def _side(rows: Rows, column: str, error: str | None, title: str, hover: list[An
         {"mark": {"type": "line"}, "encoding": {**dots, "strokeDash": styles["strokeDash"], **width}},
         *([{"mark": {"type": "rule", "strokeWidth": 1.2}, "encoding": bars}] if error else []),
         {"mark": {"type": "point", "size": 28, "opacity": 1}, "encoding": dots},
-        *_outside(shown, dots),
+        *_outside(points, dots),
     ]
-    shared = {"data": {"values": shown}, "encoding": {**base, "color": styles["color"]}}
+    shared = {"data": {"values": points}, "encoding": {**base, "color": styles["color"]}}
     sized = {"width": _WIDE, "height": _HIGH}
     return {"title": title if column != _LAST else "", **shared, "layer": layers, **sized}
 
 
-def _shown(rows: Rows, column: str, error: str | None) -> tuple[Rows, tuple[float, float]]:
+def _points(rows: Rows, column: str, error: str | None) -> tuple[Rows, tuple[float, float]]:
     """The points and their bars, clipped to the frame, with the values beyond it as text."""
     bars = [_bar(plain(row[column]), plain(row[error]) if error else 0.0) for row in rows]
     lines: dict[str, list[float | None]] = {}
     for row, bar in zip(rows, bars, strict=True):
         lines.setdefault(row["label"], []).extend(bar)
     ends = padded(robust_span(lines.values()))
-    shown = []
+    points = []
     for row, (low, middle, high) in zip(rows, bars, strict=True):
         row_labels = {"label": row["label"], "tercile": row["tercile"], "topics": row["topics"], column: middle}
         within = {"low": clipped(low, ends), "value": clipped(middle, ends), "high": clipped(high, ends)}
-        shown.append({**row_labels, **within, "beyond": beyond(middle, ends, "↓↑")})
-    return shown, ends
+        points.append({**row_labels, **within, "beyond": beyond(middle, ends, "↓↑")})
+    return points, ends
 
 
 def _bar(middle: float | None, error: float | None) -> tuple[float | None, float | None, float | None]:
@@ -199,11 +196,11 @@ def _bar(middle: float | None, error: float | None) -> tuple[float | None, float
     return middle - reach, middle, middle + reach
 
 
-def _outside(shown: Rows, dots: dict[str, Any]) -> list[dict[str, Any]]:
+def _outside(points: Rows, dots: dict[str, Any]) -> list[dict[str, Any]]:
     """The values of what is beyond the frame, at its edge."""
     layers = []
     for arrow, dy in (("↓", -10), ("↑", 10)):
-        some = [row for row in shown if row["beyond"].startswith(arrow)]
+        some = [row for row in points if row["beyond"].startswith(arrow)]
         if some:
             mark = {"type": "text", "dy": dy, "fontSize": LETTERS, "color": INK}
             encoding = {**dots, "color": value(INK), "text": {"field": "beyond", "type": "nominal"}}

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Words
 from metameter.meta.framework.sampling import Sampling
-from metameter.meta.recommend.terciles import FEWEST, SPLITS
+from metameter.meta.recommend.terciles import FEWEST
+from metameter.stats.consistency.resampled_metrics import SPLITS
 
 if TYPE_CHECKING:
     import polars as pl

@@ -14,23 +14,9 @@ from metameter.meta.framework.verdicts import (
     WORSE,
 )
 
-__all__ = [
-    "BETTER_DIFFERENT",
-    "BETTER_SIMILAR",
-    "IDENTICAL",
-    "MIXED",
-    "NO_EVIDENCE",
-    "ROUNDING",
-    "SAME",
-    "VERDICTS",
-    "WORSE",
-    "Assessment",
-    "Criteria",
-    "Difference",
-    "Tau",
-]
-
 ROUNDING = 1e-12
+#: What metrics are compared in.
+STATISTICS = ("consistency", "power")
 
 #: The verdicts, from the best for the metric to the worst.
 VERDICTS = (BETTER_SIMILAR, BETTER_DIFFERENT, IDENTICAL, SAME, MIXED, NO_EVIDENCE, WORSE)

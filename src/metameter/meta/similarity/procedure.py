@@ -15,14 +15,13 @@ from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.metric_groups import Grouping, groups, pairs_within
 from metameter.meta.framework.requirements import require_complete
 from metameter.meta.similarity.charts import similarity_chart
-from metameter.meta.similarity.latex import MOST_METRICS, matrices
-from metameter.meta.similarity.tables import are_multiples, similarity_rows
+from metameter.meta.similarity.tables import MOST_METRICS, are_multiples, matrices, similarity_rows
 from metameter.meta.similarity.text import WORDS, conclusion, notes
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.checks import check_choice, check_count, check_seed
-from metameter.stats.rank_correlation.coefficients import COEFFICIENTS, coefficients_of_means
+from metameter.stats.checks import check_count, check_seed
+from metameter.stats.rank_correlation.coefficients import coefficients_of_means
 from metameter.stats.rank_correlation.correlation_intervals import (
     FIELLER,
     LEAST_TOPICS,
@@ -51,8 +50,8 @@ class Similarity(Result):
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """The rows that a terminal shows; none for too few systems, whose figures say nothing about a metric."""
-        shown = super().glance(name, digits)
-        return shown.filter(shown["systems"] >= FEWEST_SYSTEMS)
+        rows = super().glance(name, digits)
+        return rows.filter(rows["systems"] >= FEWEST_SYSTEMS)
 
     def charts(self) -> dict[str, Any]:
         """A heat map with one panel per group; hovering over a square shows its interval."""
@@ -119,8 +118,6 @@ def similarity(
     >>> similarity(scores).table.row(0)[:5]
     ('RBP(p=0.8)', 'RBP(p=0.8)*ERG', 'RBP(p=0.8)*ETG', 'tau_b', 1.0)
     """
-    check_choice(coefficient, "coefficient", COEFFICIENTS)
-    check_choice(interval, "kind of interval", ("fieller", "bootstrap"))
     resamples, seed = check_count(resamples, "resamples", 2), check_seed(seed)
     scores = require_complete(scores, topics=1)
     pairs = _pairs(scores.metrics, by)
@@ -130,20 +127,19 @@ def similarity(
     means = scores.values.mean(axis=-1)
     _warn(tied_codes(means), scores.metrics, coefficient)
     estimates = statistic(means)
-    family = int((~are_multiples(pairs, scores)).sum())
+    family, topics, systems = int((~are_multiples(pairs, scores)).sum()), len(scores.topics), len(scores.systems)
     if kind == "bootstrap":
         bounds = bootstrap_bounds(
             scores.matrix, statistic, estimates, resamples, seed, Workers.of(jobs), coefficient, family
         )
     else:
-        systems = len(scores.systems) if kind == "fieller" else 0
-        bounds = fieller_bounds(estimates, systems, coefficient, family)
+        bounds = fieller_bounds(estimates, systems if kind == "fieller" else 0, coefficient, family)
     table = similarity_rows(pairs, scores, coefficient, estimates, bounds, kind)
-    options = {"by": by, "coefficient": coefficient, "interval": kind, "resamples": resamples, "seed": seed}
-    manifest = {**manifest_of(procedure="similarity", **options), "scores": scores.manifest}
-    drawn = resamples if interval == "bootstrap" else 0
-    sentences = notes(kind, drawn, len(scores.topics), len(scores.systems))
-    return Similarity({"similarity": table}, manifest, sentences)
+    manifest = manifest_of(
+        procedure="similarity", by=by, coefficient=coefficient, interval=kind, resamples=resamples, seed=seed
+    )
+    sentences = notes(kind, resamples if interval == "bootstrap" else 0, topics, systems)
+    return Similarity({"similarity": table}, {**manifest, "scores": scores.manifest}, sentences)
 
 
 def _possible(interval: str, coefficient: str, scores: Scores) -> str:

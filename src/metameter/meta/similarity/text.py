@@ -111,11 +111,11 @@ shown for 1. Based on Fieller's intervals for other systems that hold for all 3 
     pairs = table.unique(["metric_a", "metric_b"], maintain_order=True)
     alike, apart = (pairs.filter(pl.col("alike") == each) for each in (True, False))
     names = [f"{a} and {b}" for a, b in alike["metric_a", "metric_b"].iter_rows()]
-    listed = "; ".join(names) if len(names) <= _MOST_PAIRS else f"{len(names)} of {pairs.height:,} pairs (column alike)"
-    first = f"Shown to {what}: {listed}." if names else f"No two metrics are shown to {what}."
+    which = "; ".join(names) if len(names) <= _MOST_PAIRS else f"{len(names)} of {pairs.height:,} pairs (column alike)"
+    first = f"Shown to {what}: {which}." if names else f"No two metrics are shown to {what}."
     if interval == "none":
         return [f"{first} There are no intervals.", *few_systems(systems)]
-    shown = f"{apart.height:,} {'pair' if apart.height == 1 else 'pairs'} of {pairs.height:,}"
-    rest = f"Shown not to: {shown}; neither is shown for {pairs['alike'].null_count():,}."
+    count = f"{apart.height:,} {'pair' if apart.height == 1 else 'pairs'} of {pairs.height:,}"
+    rest = f"Shown not to: {count}; neither is shown for {pairs['alike'].null_count():,}."
     together = f"all {pairs.height:,} pairs at once" if pairs.height > 1 else "the one pair"
     return [f"{first} {rest} Based on {_BASIS[interval]} that hold for {together} (95%).", *few_systems(systems)]

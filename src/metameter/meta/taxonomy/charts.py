@@ -30,25 +30,25 @@ def squares(frame: pl.DataFrame) -> Any:
     import polars as pl
 
     kind = pl.when(pl.col("name").is_not_null()).then(pl.lit("named")).otherwise(pl.col("class"))
-    shown = frame.with_columns(what=kind.replace_strict(_MEANINGS), user_of=pl.format("{} ({})", "browse", "user"))
-    across, down = in_order(shown, "aggregate"), in_order(shown, "user_of")
+    labelled = frame.with_columns(what=kind.replace_strict(_MEANINGS), user_of=pl.format("{} ({})", "browse", "user"))
+    across, down = in_order(labelled, "aggregate"), in_order(labelled, "user_of")
     position = {
         "x": {"field": "aggregate", "type": "nominal", "sort": across, "axis": {**_AXIS, "orient": "top"}},
         "y": {"field": "user_of", "type": "nominal", "sort": down, "axis": _AXIS},
-        "tooltip": tooltips(shown, [column for column in frame.columns if column != "label"]),
+        "tooltip": tooltips(labelled, [column for column in frame.columns if column != "label"]),
     }
     text = {"text": {"field": "label", "type": "nominal"}}
-    data = data_of(shown)
+    data = data_of(labelled)
     layers = [
-        {"data": data, "mark": {"type": "rect", "stroke": PAPER}, "encoding": {**position, "color": _fill(shown)}},
+        {"data": data, "mark": {"type": "rect", "stroke": PAPER}, "encoding": {**position, "color": _fill(labelled)}},
         {"data": data, "mark": {"type": "text", "fontSize": LETTERS, "color": INK}, "encoding": {**position, **text}},
     ]
     sized = {"width": _WIDTH * len(across), "height": _HEIGHT * len(down)}
     return finished({"layer": layers, **sized}, _TITLE)
 
 
-def _fill(shown: pl.DataFrame) -> dict[str, Any]:
-    present = [kind for kind in _FILLS if _MEANINGS[kind] in set(shown["what"])]
+def _fill(labelled: pl.DataFrame) -> dict[str, Any]:
+    present = [kind for kind in _FILLS if _MEANINGS[kind] in set(labelled["what"])]
     scale = {"domain": [_MEANINGS[each] for each in present], "range": [_FILLS[each] for each in present]}
     return {
         "field": "what",

@@ -1,4 +1,4 @@
-"""Stability and agreement with users, side by side: does one metric lead in both, or must one choose."""
+"""Stability and agreement with users, side by side: whether one metric leads in both."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metameter.meta.label_agreement.analysis import refuse_uncomputable
 from metameter.meta.preference.procedure import preference
 from metameter.meta.recommend.procedure import Recommendation, recommend
 from metameter.meta.satisfaction.procedure import satisfaction
-from metameter.meta.tradeoff.tables import KINDS, tradeoff_rows
+from metameter.meta.tradeoff.tables import KINDS, STABILITY, tradeoff_rows
 from metameter.meta.tradeoff.text import WORDS, answer, how_sure, notes, outcome
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
@@ -38,7 +38,7 @@ class Tradeoff(Result):
     table_names: ClassVar[tuple[str, ...]] = ("tradeoff",)
 
     def answer(self) -> list[str]:
-        """Whether one metric leads in both; otherwise what must be traded for what; and how sure that is."""
+        """Whether one metric leads in both; otherwise what each choice costs; and how sure that is."""
         return answer(self.table, self.manifest["options"])
 
     @property
@@ -47,22 +47,22 @@ class Tradeoff(Result):
         return "\n".join([*self.answer(), *self.notes])
 
     def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """A table for the eye: figures, intervals of agreement, and who leads."""
+        """A table for people: figures, intervals of agreement, and which metrics lead."""
         frame = self.tables[self.table_name(name)]
         return frame.select(each for each in frame.columns if not each.endswith(("_group", "_beats")))
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows: the figures, and who is on the front."""
+        """What a terminal shows: the figures, and which metrics are on the front."""
         frame = self.tables[self.table_name(name)]
-        shown = ("metric", "consistency", "power", *KINDS, "front")
-        return frame.select(each for each in shown if each in frame.columns)
+        columns = ("metric", *STABILITY, *KINDS, "front")
+        return frame.select(each for each in columns if each in frame.columns)
 
     def latex(self) -> dict[str, str]:
         """The table as LaTeX, in the columns that people read."""
         return {name: to_latex(self.readable(name)) for name in self.tables}
 
     def charts(self) -> dict[str, Any]:
-        """Every metric a dot: how consistent it is, and how well it agrees with users."""
+        """A dot per metric: how consistent it is, and how well it agrees with users."""
         from metameter.meta.tradeoff.charts import tradeoff_chart
 
         known = [kind for kind in KINDS if kind in self.table.columns and self.table[kind].is_not_null().any()]
@@ -77,45 +77,48 @@ def tradeoff_of(
     *,
     collections: int = 1,
 ) -> Tradeoff:
-    """Stability and agreement with users from results that were computed already.
+    """Put stability and agreement with users side by side, from results that are computed already.
 
     Parameters
     ----------
     scores : Scores
     recommendation : Recommendation
-        What is known of stability.
+        Stability.
     satisfaction, preference : Result, optional
-        What is known of users; one of them at least.
+        Agreement with users; one of them at least.
     collections : int
-        How many collections of a study have labels: how sure the answers are is said once for all of them.
+        How many collections of a study have labels: with several, one sentence says how sure all their answers are.
     """
-    told = recommendation.manifest["options"]
-    users = {"satisfaction": satisfaction, "preference": preference}
-    given = {kind: result for kind, result in users.items() if result is not None}
-    tables = {kind: result.of_any_list() for kind, result in given.items()}
-    paged = [result.table.filter("normalised_by_page")["metric"].to_list() for result in given.values()]
-    options = {
-        "simple": told["simple"],
-        "level": told["level"],
-        "collections": collections,
-        "others": _OTHERS[told["resample"]],
-        "alpha": told["alpha"],
-        "made_from": [*given],
-        "normalised_by_page": list(dict.fromkeys(name for names in paged for name in names)),
-    }
-    table = tradeoff_rows(recommendation.tables["metrics"], **tables, simple=told["simple"])
-    manifest = {**manifest_of(procedure="tradeoff", **options), "scores": scores.manifest}
-    return Tradeoff({"tradeoff": table}, manifest, notes(table, options))
+    stability = recommendation.manifest["options"]
+    results = dict(zip(KINDS, (satisfaction, preference), strict=True))
+    known = {kind: result for kind, result in results.items() if result is not None}
+    paged = [result.table.filter("normalised_by_page")["metric"].to_list() for result in known.values()]
+    manifest = manifest_of(
+        procedure="tradeoff",
+        simple=stability["simple"],
+        level=stability["level"],
+        collections=collections,
+        others=_OTHERS[stability["resample"]],
+        alpha=stability["alpha"],
+        made_from=list(known),
+        normalised_by_page=list(dict.fromkeys(name for names in paged for name in names)),
+    )
+    agreement = {kind: None if result is None else result.of_any_list() for kind, result in results.items()}
+    table = tradeoff_rows(
+        recommendation.tables["metrics"], agreement["satisfaction"], agreement["preference"], stability["simple"]
+    )
+    sentences = notes(table, manifest["options"])
+    return Tradeoff({"tradeoff": table}, {**manifest, "scores": scores.manifest}, sentences)
 
 
 def across(results: Mapping[str, Result]) -> Across:
-    """Where one metric leads in stability and with users, and where not; and how sure all answers are, said once."""
+    """Return in which collections one metric leads in stability and with users, and how sure all answers are."""
     options = next(iter(results.values())).manifest["options"]
     where: dict[str, list[str]] = {}
     for name, result in results.items():
         where.setdefault(outcome(result.table, options["simple"]), []).append(name)
-    told = "; ".join(f"{what} ({', '.join(names)})" for what, names in where.items())
-    return Across((f"Stability and agreement with users: {told}.", how_sure(options)))
+    outcomes = "; ".join(f"{what} ({', '.join(names)})" for what, names in where.items())
+    return Across((f"Stability and agreement with users: {outcomes}.", how_sure(options)))
 
 
 @procedure(
@@ -198,19 +201,49 @@ def tradeoff(
         fix = "Give serps, a table of result pages with satisfaction, or pairs, with preferences."
         raise MetameterError("there are no labels of users", fix=fix)
     scores = require_complete(scores)
-    common: dict[str, Any] = {"alpha": alpha, "seed": seed, "jobs": jobs, "resamples": resamples}
     refuse_uncomputable(scores.metrics, {})
-    pages, judged = _read(serps, serps_input, pairs)
-    scales = [None if each is None else scale_of(each, pages_max_grade, "pages_max_grade") for each in (pages, judged)]
-    drawn = {"level": level, "splits": splits, "trials": trials, "resample": resample, "groups": groups}
-    stable = recommend(scores, simple=simple, progress=progress, **drawn, **common)
-    labels: dict[str, Any] = {"progress": progress, **common}
-    return tradeoff_of(
+    rated, preferred = _read(serps, serps_input, pairs)
+    scales = [
+        None if each is None else scale_of(each, pages_max_grade, "pages_max_grade") for each in (rated, preferred)
+    ]
+    stability = recommend(
         scores,
-        stable,
-        None if pages is None else satisfaction(pages, scores, max_grade=scales[0], **labels),
-        None if judged is None else preference(judged, scores, max_grade=scales[1], **labels),
+        simple=simple,
+        alpha=alpha,
+        level=level,
+        splits=splits,
+        trials=trials,
+        resamples=resamples,
+        resample=resample,
+        groups=groups,
+        seed=seed,
+        jobs=jobs,
+        progress=progress,
     )
+    with_satisfaction = with_preference = None
+    if rated is not None:
+        with_satisfaction = satisfaction(
+            rated,
+            scores,
+            max_grade=scales[0],
+            alpha=alpha,
+            resamples=resamples,
+            seed=seed,
+            jobs=jobs,
+            progress=progress,
+        )
+    if preferred is not None:
+        with_preference = preference(
+            preferred,
+            scores,
+            max_grade=scales[1],
+            alpha=alpha,
+            resamples=resamples,
+            seed=seed,
+            jobs=jobs,
+            progress=progress,
+        )
+    return tradeoff_of(scores, stability, with_satisfaction, with_preference)
 
 
 def _read(serps: Any, form: Literal["tiangong"] | None, pairs: Any) -> tuple[Pages | None, Pairs | None]:

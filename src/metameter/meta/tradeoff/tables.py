@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.meta.recommend.top_groups import leaders
+from metameter.meta.recommend.candidate_groups import leaders
 from metameter.registry import metric_named
-from metameter.view.tables.cells import figure
 
 if TYPE_CHECKING:
     import polars as pl
 
-
-_MOST_NAMES = 5
 
 STABILITY = ("consistency", "power")
 #: What users say: how satisfied they were, and which page they prefer.
@@ -30,14 +27,14 @@ def tradeoff_rows(
     preference: pl.DataFrame | None = None,
     simple: Sequence[str] = (),
 ) -> pl.DataFrame:
-    """Every metric with its figures, in what it leads, and whether it is on the front.
+    """Return every metric with its figures, in what it leads, and whether it is on the front.
 
     Parameters
     ----------
     metrics : polars.DataFrame
         The table ``metrics`` of the recommendation.
     satisfaction, preference : polars.DataFrame, optional
-        The tables of these names, without metrics that are normalised by the page; what is not in them has no figure.
+        The tables of these names, without metrics that are normalised by the page; other metrics have no figure.
     simple : sequence of str
         Metrics of one dimension only, which do not compete for the lead in stability.
 
@@ -65,22 +62,21 @@ def _stable(metrics: pl.DataFrame, simple: Sequence[str]) -> pl.DataFrame:
 
     groups = [f"{what}_group" for what in STABILITY]
     table = metrics.select("metric", *STABILITY, *groups)
-    # What does not measure relevance does not compete either.
+    # Diagnostics do not compete, either.
     diagnostic = metrics.filter("diagnostic")["metric"].to_list() if "diagnostic" in metrics.columns else []
     competing = table.filter(~pl.col("metric").is_in([*simple, *diagnostic]))
     competing = competing if competing.height else table
-    found = leaders(competing)
-    led = {"consistency": found.consistent, "power": found.powerful} if found else {}
-    known = set(competing["metric"]) if found else set()
+    leading = leaders(competing)
+    known = set(competing["metric"]) if leading else set()
     columns = {
-        f"{what}_leader": [name in led[what] if name in known else None for name in table["metric"]]
+        f"{what}_leader": [name in leading[what] if leading and name in known else None for name in table["metric"]]
         for what in STABILITY
     }
     return table.with_columns(pl.Series(name, values, dtype=pl.Boolean) for name, values in columns.items())
 
 
 def _names(table: pl.DataFrame) -> pl.Series:
-    """The metrics by the names that pages are scored under: a table may call RBP(p=0.8)*ERG just RBP(p=0.8)."""
+    """The names under which pages are scored: a table may call RBP(p=0.8)*ERG just RBP(p=0.8)."""
     import polars as pl
 
     return pl.Series("_name", [str(metric_named(name) or name) for name in table["metric"]], dtype=pl.String)
@@ -89,14 +85,14 @@ def _names(table: pl.DataFrame) -> pl.Series:
 def _agreeing(users: pl.DataFrame, kind: str) -> pl.DataFrame:
     import polars as pl
 
-    # A constant metric beats nobody and is beaten by nobody: that is no lead.
+    # A constant metric beats no other and is beaten by no other, which does not make it a leader.
     known = pl.col("concordance").is_not_null() & pl.col("concordance").is_not_nan()
     figures = {"": "concordance", "_low": "concordance_low", "_high": "concordance_high", "_ties": "ties"}
     counts = {"_tau_b": "tau_b", "_beats": "beats", "_beaten_by": "beaten_by"}
-    taken = {end: name for end, name in {**figures, **counts}.items() if name in users.columns}
+    columns = {end: name for end, name in {**figures, **counts}.items() if name in users.columns}
     return users.select(
         "metric",
-        *(pl.when(known).then(pl.col(name)).alias(f"{kind}{end}") for end, name in taken.items()),
+        *(pl.when(known).then(pl.col(name)).alias(f"{kind}{end}") for end, name in columns.items()),
         pl.when(known).then(pl.col("beaten_by") == 0).alias(f"{kind}_leader"),
     )
 
@@ -121,8 +117,8 @@ def _front(figures: pl.DataFrame) -> pl.Series:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
-    """Metrics side by side.
+class SideBySide:
+    """What a table says of metrics in stability and with users.
 
     Attributes
     ----------
@@ -142,8 +138,8 @@ class Compared:
     counts: dict[str, int]
 
     @classmethod
-    def of(cls, table: pl.DataFrame, simple: Sequence[str] = ()) -> Compared:
-        """Without the simple metrics, unless there are no others."""
+    def of(cls, table: pl.DataFrame, simple: Sequence[str] = ()) -> SideBySide:
+        """Return what the table ``tradeoff`` says, without the simple metrics, unless there are no others."""
         import polars as pl
 
         kinds = tuple(kind for kind in KINDS if kind in table.columns)
@@ -153,22 +149,22 @@ class Compared:
         return cls(table, {row["metric"]: row for row in table.rows(named=True)}, kinds, counts)
 
     def value(self, metric: str, column: str) -> Any:
-        """What stands in a cell."""
+        """The value of a metric in a column of the table."""
         return self.rows[metric][column]
 
     def known(self, what: str) -> bool:
-        """Whether it is known who leads."""
+        """Whether it is known which metrics lead in this."""
         return bool(self.table[f"{what}_leader"].is_not_null().any())
 
     def decides(self, what: str) -> bool:
-        """Whether any metric is shown to exceed another."""
+        """Whether any metric is shown to exceed another in this."""
         return bool((~self.table[f"{what}_leader"]).any())
 
     def leading(self, criteria: Sequence[str]) -> list[str]:
         """The metrics that lead in all of these, those with the highest figures first, then by name."""
-        led = [name for name, row in self.rows.items() if all(row[f"{what}_leader"] for what in criteria)]
-        sums = {name: sum(self.value(name, what) for what in criteria) for name in led}
-        return sorted(led, key=lambda name: (-sums[name], name))
+        names = [name for name, row in self.rows.items() if all(row[f"{what}_leader"] for what in criteria)]
+        sums = {name: sum(self.value(name, what) for what in criteria) for name in names}
+        return sorted(names, key=lambda name: (-sums[name], name))
 
     def without_users(self) -> dict[tuple[str, ...], list[str]]:
         """The kinds of labels, of those with figures, that metrics lack -> these metrics."""
@@ -182,7 +178,7 @@ class Compared:
 
     @property
     def answered(self) -> list[str]:
-        """The kinds of labels by which it is known who leads."""
+        """The kinds of labels by which it is known which metrics lead."""
         return [kind for kind in self.kinds if self.known(kind)]
 
     @property
@@ -190,8 +186,8 @@ class Compared:
         """The kinds of labels by which any metric is shown to exceed another."""
         return [kind for kind in self.kinds if self.decides(kind)]
 
-    def told_together(self) -> list[list[str]]:
-        """The kinds of labels that decide: together if one metric leads in all of them, else each for itself."""
+    def deciding_together(self) -> list[list[str]]:
+        """The kinds of labels that decide: as one group if one metric leads in all of them, else as groups of one."""
         kinds = self.deciding
         return [kinds] if kinds and self.leading(kinds) else [[kind] for kind in kinds]
 
@@ -210,39 +206,5 @@ class Compared:
 
         if not self.value(one, what) > self.value(other, what):
             return False
-        found = leaders(self.table.filter(pl.col("metric").is_in([one, other])))
-        return (
-            found is not None
-            and other not in dict(zip(STABILITY, (found.consistent, found.powerful), strict=True))[what]
-        )
-
-    def agreeing(self, metric: str, kinds: Sequence[str]) -> str:
-        """How a metric that leads agrees with users: best only where that is shown against every other metric."""
-        told = " and ".join(self._agreement(metric, kind) for kind in kinds)
-        if all(self.value(metric, f"{kind}_beats") == self.counts[kind] - 1 for kind in kinds):
-            return f"{metric} agrees best with users: {told}"
-        return f"No metric is shown to agree better with users than {metric}: {told}"
-
-    def _agreement(self, metric: str, kind: str) -> str:
-        ahead, others = int(self.value(metric, f"{kind}_beats")), self.counts[kind] - 1
-        shown, interval = self.figure(metric, kind, named=True).split(", ")
-        above = f"{ahead} of the other {others}" if others > 1 else "the other" if ahead else "none"
-        return f"{shown} ({interval}; shown to be above {above})"
-
-    def figure(self, metric: str, what: str, *, named: bool = False) -> str:
-        """A figure in words, with its interval where there is one; on request with the kind of label."""
-        shown = self.value(metric, what)
-        if shown is None:
-            return f"no {what}"
-        if what == "power":
-            return f"power {shown:.0%}"
-        if what == "consistency":
-            return f"consistency {figure(shown, digits=2)}"
-        low, high = (self.value(metric, f"{what}_{end}") for end in ("low", "high"))
-        ends = "no interval" if low is None or high is None else f"95% interval {figure(low)} to {figure(high)}"
-        return f"concordance {figure(shown)}{f' with {what}' if named else ''}, {ends}"
-
-    def names(self, names: Sequence[str]) -> str:
-        """A list of names that can be read."""
-        left = len(names) - _MOST_NAMES
-        return ", ".join(names[:_MOST_NAMES]) + (f" and {left} more" if left > 0 else "")
+        leading = leaders(self.table.filter(pl.col("metric").is_in([one, other])))
+        return leading is not None and other not in leading[what]

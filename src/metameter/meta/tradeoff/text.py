@@ -1,4 +1,4 @@
-"""What `tradeoff` asks, how it answers and how to read it; and the notes below its table."""
+"""The prose of `tradeoff`: its declaration, notes and answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Words
-from metameter.meta.tradeoff.tables import STABILITY, Compared
+from metameter.meta.framework.metric_names import name_list
+from metameter.meta.tradeoff.tables import KINDS, STABILITY, SideBySide
 from metameter.registry import metric_named
 from metameter.view.tables.cells import figure
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+#: How many metrics a sentence of the answer names.
+_MOST_NAMES = 5
 _MORE = {"consistency": "to be more consistent", "power": "to tell more pairs of systems apart"}
 
 
@@ -60,105 +63,131 @@ WORDS = Words(
 
 
 def notes(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
-    """What leads means, and which metrics have no figure for users."""
-    kinds = [kind for kind in ("satisfaction", "preference") if kind in table.columns]
-    told = [
+    """Return the notes: what leading means, and which metrics have no figure for users."""
+    sentences = [
         "A metric leads where no other is shown to exceed it. Intervals of agreement are 95%, each for itself; what is "
         "shown to exceed what is judged for all pairs of metrics together, each kind of label at the level of its own "
         "section: of two kinds, one or the other shows something false up to twice as often."
     ]
     paged = options.get("normalised_by_page", [])
-    for kind in kinds:
-        without = [
-            name
-            for name in table.filter(table[kind].is_null())["metric"]
-            if str(metric_named(name) or name) not in paged
-        ]
-        if without:
-            shown = _names(without)
-            told.append(f"Without agreement with {kind}, as they are constant or need more than a page: {shown}.")
+    for kind in (kind for kind in KINDS if kind in table.columns):
+        without = table.filter(table[kind].is_null())["metric"]
+        names = [name for name in without if str(metric_named(name) or name) not in paged]
+        if names:
+            what = "as they are constant or need more than a page"
+            sentences.append(f"Without agreement with {kind}, {what}: {name_list(names)}.")
     if paged:
-        told.append(
+        sentences.append(
             "Without agreement with users, as on labelled pages they are normalised by the page itself and so are "
-            f"other metrics than those of these names here: {_names(paged)}."
+            f"other metrics than those of these names here: {name_list(paged)}."
         )
     if options.get("simple"):
-        told.append(f"Set aside as simple metrics: {', '.join(options['simple'])}.")
-    return tuple(told)
-
-
-def _names(names: Sequence[str]) -> str:
-    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+        sentences.append(f"Set aside as simple metrics: {', '.join(options['simple'])}.")
+    return tuple(sentences)
 
 
 def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
-    """The sentences that a report begins with; they say only what the table shows.
+    """Return the sentences that a report begins with; they say only what the table shows.
 
     Parameters
     ----------
     table : polars.DataFrame
         The table ``tradeoff``.
     options : dict
-        Of the manifest: ``alpha``, ``level``, ``simple``, ...
+        The options in the manifest: ``alpha``, ``level``, ``simple``, ...
     """
-    found = Compared.of(table, options.get("simple", []))
-    kinds = found.deciding
-    silent = [_undecided(found, [kind for kind in found.kinds if kind not in kinds])]
-    lacking = found.without_users()
-    about = [_not_known(found, absent, names) for absent, names in lacking.items()]
-    # With several collections it is said once, for all of them.
+    metrics = SideBySide.of(table, options.get("simple", []))
+    kinds = metrics.deciding
+    silent = _undecided(metrics, [kind for kind in metrics.kinds if kind not in kinds])
+    lacking = metrics.without_users()
+    about = [_not_known(metrics, absent, names) for absent, names in lacking.items()]
+    # With several collections, this is said once for all.
     sure = [how_sure(options)] if options.get("collections", 1) == 1 else []
     if not kinds:
-        return [f"{silent[0]} {_stability_alone(found)}", *about]
-    agreeing = [_agreeing(found, together) for together in found.told_together()]
-    silent = list(filter(None, silent))
-    if not any(found.decides(what) for what in STABILITY):
-        return [*agreeing, *silent, _stability_silent(found), *about, *sure]
-    both = found.leading([*STABILITY, *found.answered])
+        return [f"{silent} {_stability_alone(metrics)}", *about]
+    undecided = [silent] if silent else []
+    agreeing = [_agreeing(metrics, together) for together in metrics.deciding_together()]
+    if not any(metrics.decides(what) for what in STABILITY):
+        return [*agreeing, *undecided, _stability_silent(metrics), *about, *sure]
+    both = metrics.leading([*STABILITY, *metrics.answered])
     if both:
-        return [_one_for_both(found, both), *silent, *about, *sure]
-    # What is traded names those who lead, with their figures; else they are named here.
-    first, *more = traded(found) or agreeing
-    told = first.replace("No metric", "none", 1) if first.startswith("No metric") else first
+        return [_one_for_both(metrics, both), *undecided, *about, *sure]
+    # The costs name the metrics that lead, with their figures; without costs, these are named here.
+    first, *more = trade_off(metrics) or agreeing
+    lead = _no_leader_in_both(metrics, sum(map(len, lacking.values())))
+    rest = first.replace("No metric", "none", 1) if first.startswith("No metric") else first
+    return [f"{lead}: {rest}", *more, *undecided, *about, *sure]
+
+
+def _no_leader_in_both(metrics: SideBySide, lacking: int) -> str:
+    """Say that no metric leads both in stability and with users; ``lacking`` metrics have no figure of some kind."""
     # A metric leads with users only if it has a figure of every kind of label.
-    count = len(found.rows) - sum(map(len, lacking.values()))
-    figures = "figures of all kinds of labels" if len(found.answered) > 1 else "a figure for users"
+    count = len(metrics.rows) - lacking
+    figures = "figures of all kinds of labels" if len(metrics.answered) > 1 else "a figure for users"
     who = f"None of the {count} metrics with {figures}" if lacking and count else "No metric"
-    return [f"{who} leads both in stability and in agreement with users: {told}", *more, *silent, *about, *sure]
+    return f"{who} leads both in stability and in agreement with users"
 
 
-def _not_known(found: Compared, absent: tuple[str, ...], names: list[str]) -> str:
-    """Which metrics have no figure for these kinds of labels."""
-    what = "users" if absent == found.kinds else " and ".join(absent)
+def _not_known(metrics: SideBySide, absent: tuple[str, ...], names: list[str]) -> str:
+    """Say which metrics have no figure for these kinds of labels."""
+    what = "users" if absent == metrics.kinds else " and ".join(absent)
     who = "it agrees" if len(names) == 1 else "they agree"
-    return f"No figure for {what}: {found.names(names)}; how {who} with {what} is not known."
+    return f"No figure for {what}: {name_list(names, _MOST_NAMES)}; how {who} with {what} is not known."
 
 
 def outcome(table: pl.DataFrame, simple: Sequence[str] = ()) -> str:
-    """What the answer comes to, in a few words, so that collections can be counted by it."""
-    found = Compared.of(table, simple)
-    users, stable = bool(found.deciding), any(found.decides(what) for what in STABILITY)
+    """Return the answer in a few words, by which collections can be counted."""
+    metrics = SideBySide.of(table, simple)
+    users, stable = bool(metrics.deciding), any(metrics.decides(what) for what in STABILITY)
     if users and stable:
-        both = found.leading([*STABILITY, *found.answered])
+        both = metrics.leading([*STABILITY, *metrics.answered])
         return "one metric leads in both" if both else "no metric leads in both"
     if users:
         return "only users tell metrics apart"
     return "only stability tells metrics apart" if stable else "nothing tells metrics apart"
 
 
-def _agreeing(found: Compared, kinds: list[str]) -> str:
-    best, *level = found.leading(kinds)
-    also = f" Not told apart from it: {found.names(level)}." if level else ""
-    return f"{found.agreeing(best, kinds)}.{also}"
+def _agreement_with_users(metrics: SideBySide, name: str, kinds: Sequence[str]) -> str:
+    """Say how a leading metric agrees with users: best only if it is shown to exceed every other metric."""
+    figures = []
+    for kind in kinds:
+        ahead, others = int(metrics.value(name, f"{kind}_beats")), metrics.counts[kind] - 1
+        value, interval = _figure(metrics, name, kind, named=True).split(", ")
+        above = f"{ahead} of the other {others}" if others > 1 else "the other" if ahead else "none"
+        figures.append(f"{value} ({interval}; shown to be above {above})")
+    agreement = " and ".join(figures)
+    if all(metrics.value(name, f"{kind}_beats") == metrics.counts[kind] - 1 for kind in kinds):
+        return f"{name} agrees best with users: {agreement}"
+    return f"No metric is shown to agree better with users than {name}: {agreement}"
 
 
-def _one_for_both(found: Compared, both: list[str]) -> str:
-    best, *level = sorted(both, key=lambda name: not found.value(name, "front"))
-    kinds = [kind for kind in found.kinds if found.highest(kind) is not None]
-    figures = ", ".join(found.figure(best, what, named=True) for what in (*STABILITY, *kinds))
-    also = f" The same is true of {found.names(level)}." if level else ""
-    tops = [(found.highest(what) or best, what) for what in (*STABILITY, *kinds)]
-    above = "; ".join(f"{name}, {found.figure(name, what, named=True)}" for name, what in tops if name != best)
+def _figure(metrics: SideBySide, name: str, what: str, *, named: bool = False) -> str:
+    """A figure of a metric, with its interval if it has one; ``named`` adds the kind of label."""
+    value = metrics.value(name, what)
+    if value is None:
+        return f"no {what}"
+    if what == "power":
+        return f"power {value:.0%}"
+    if what == "consistency":
+        return f"consistency {figure(value, digits=2)}"
+    low, high = (metrics.value(name, f"{what}_{end}") for end in ("low", "high"))
+    ends = "no interval" if low is None or high is None else f"95% interval {figure(low)} to {figure(high)}"
+    return f"concordance {figure(value)}{f' with {what}' if named else ''}, {ends}"
+
+
+def _agreeing(metrics: SideBySide, kinds: list[str]) -> str:
+    best, *level = metrics.leading(kinds)
+    also = f" Not told apart from it: {name_list(level, _MOST_NAMES)}." if level else ""
+    return f"{_agreement_with_users(metrics, best, kinds)}.{also}"
+
+
+def _one_for_both(metrics: SideBySide, both: list[str]) -> str:
+    best, *level = sorted(both, key=lambda name: not metrics.value(name, "front"))
+    kinds = [kind for kind in metrics.kinds if metrics.highest(kind) is not None]
+    figures = ", ".join(_figure(metrics, best, what, named=True) for what in (*STABILITY, *kinds))
+    also = f" The same is true of {name_list(level, _MOST_NAMES)}." if level else ""
+    tops = [(metrics.highest(what) or best, what) for what in (*STABILITY, *kinds)]
+    above = "; ".join(f"{name}, {_figure(metrics, name, what, named=True)}" for name, what in tops if name != best)
     higher = f" Higher, but not shown to differ from it: {above}." if above else ""
     return (
         f"No trade-off between stability and users is shown: nothing is shown to exceed {best} in consistency, in "
@@ -166,49 +195,51 @@ def _one_for_both(found: Compared, both: list[str]) -> str:
     )
 
 
-def _undecided(found: Compared, kinds: list[str]) -> str:
-    """What is said of labels by which no metric is shown to exceed another."""
-    unknown = [kind for kind in kinds if found.highest(kind) is None]
-    few = [kind for kind in kinds if kind not in unknown and not found.known(kind)]
+def _undecided(metrics: SideBySide, kinds: list[str]) -> str:
+    """Say that by these kinds of labels no metric is shown to exceed another, and why; nothing if there are none."""
+    unknown = [kind for kind in kinds if metrics.highest(kind) is None]
+    few = [kind for kind in kinds if kind not in unknown and not metrics.known(kind)]
     level = [kind for kind in kinds if kind not in (*unknown, *few)]
-    told = []
+    sentences = []
     if level:
-        told.append(f"No metric is shown to agree better with users' {_list(level)} than another{_tops(found, level)}.")
+        sentences.append(
+            f"No metric is shown to agree better with users' {_list(level)} than another{_tops(metrics, level)}."
+        )
     if few:
-        told.append(f"Of users' {_list(few)} nothing is shown, for want of intervals{_tops(found, few)}.")
+        sentences.append(f"Of users' {_list(few)} nothing is shown, for want of intervals{_tops(metrics, few)}.")
     if unknown:
-        told.append(f"No metric here could be held against users' {_list(unknown)}.")
-    return " ".join(told)
+        sentences.append(f"No metric here could be held against users' {_list(unknown)}.")
+    return " ".join(sentences)
 
 
 def _list(kinds: list[str]) -> str:
     return " or ".join(kinds)
 
 
-def _tops(found: Compared, kinds: list[str]) -> str:
-    """The highest figures, which show nothing."""
-    tops = [(found.highest(kind) or "", kind) for kind in kinds]
-    return f" (highest: {'; '.join(f'{name}, {found.figure(name, kind, named=True)}' for name, kind in tops)})"
+def _tops(metrics: SideBySide, kinds: list[str]) -> str:
+    """The highest figures by these kinds of labels, in parentheses."""
+    tops = [(metrics.highest(kind) or "", kind) for kind in kinds]
+    return f" (highest: {'; '.join(f'{name}, {_figure(metrics, name, kind, named=True)}' for name, kind in tops)})"
 
 
-def _stability_alone(found: Compared) -> str:
-    """Where labels do not decide: whether stability does."""
-    if not all(found.known(what) for what in STABILITY):
+def _stability_alone(metrics: SideBySide) -> str:
+    """Say whether stability decides, where no label does."""
+    if not all(metrics.known(what) for what in STABILITY):
         return "Nor is anything shown of stability, for want of intervals."
-    if not any(found.decides(what) for what in STABILITY):
+    if not any(metrics.decides(what) for what in STABILITY):
         return "Nor is any shown to be more consistent, or to tell more systems apart."
     return "Metrics differ in stability alone."
 
 
-def _stability_silent(found: Compared) -> str:
-    """Where labels decide, and stability does not."""
-    if not all(found.known(what) for what in STABILITY):
+def _stability_silent(metrics: SideBySide) -> str:
+    """Say that stability does not decide, where labels do."""
+    if not all(metrics.known(what) for what in STABILITY):
         return "Of stability nothing is shown, for want of intervals."
     return "In stability no metric is shown to exceed another: users may decide."
 
 
 def how_sure(options: dict[str, Any]) -> str:
-    """What the error rates are: of stability, and of users, whatever kinds of labels there are.
+    """Say what the error rates of the statements about users and about stability are.
 
     Examples
     --------
@@ -228,62 +259,66 @@ stability at the 5% level for other topics.'
     return f"How sure: {users}, what is shown of stability at the {options['alpha']:.0%} level for {others}."
 
 
-def traded(found: Compared) -> list[str]:
-    """The trade-off with its figures: what users say best costs in stability, and the other way round."""
-    users = found.deciding
-    stable = [what for what in STABILITY if found.decides(what)]
-    if not users or not stable or found.leading([*STABILITY, *found.answered]):
+def trade_off(metrics: SideBySide) -> list[str]:
+    """Say what the lead with users costs in stability, and what the lead in stability costs with users."""
+    users = metrics.deciding
+    stable = [what for what in STABILITY if metrics.decides(what)]
+    if not users or not stable or metrics.leading([*STABILITY, *metrics.answered]):
         return []
-    told = [sentence for kinds in found.told_together() if (sentence := _cost_of_agreement(found, kinds))]
-    return list(dict.fromkeys([*told, *filter(None, [_cost_of_stability(found, users)])]))
+    costs = [_cost_of_agreement(metrics, kinds) for kinds in metrics.deciding_together()]
+    return list(dict.fromkeys(filter(None, [*costs, _cost_of_stability(metrics, users)])))
 
 
-def _cost_of_agreement(found: Compared, kinds: list[str]) -> str:
-    """The metric that leads with users, and who is shown to exceed it in stability."""
-    # Among those that lead with users the one that gives up least.
-    best = max(found.leading(kinds), key=lambda name: _led(found, name))
-    costs = _exceeded(found, best)
-    lesser = [other for other in found.kinds if other not in kinds and found.value(best, f"{other}_leader") is False]
-    costs += [_behind(found, best, other) for other in lesser]
+def _cost_of_agreement(metrics: SideBySide, kinds: list[str]) -> str:
+    """Name the metric that leads with users, and which are shown to exceed it in stability; empty if none is."""
+    # Of the metrics that lead with users, the one that costs least.
+    best = max(metrics.leading(kinds), key=lambda name: _lead_count(metrics, name))
+    costs = _exceeded(metrics, best)
+    lesser = [
+        other for other in metrics.kinds if other not in kinds and metrics.value(best, f"{other}_leader") is False
+    ]
+    costs += [_behind(metrics, best, other) for other in lesser]
     if not costs:
         return ""
-    return f"{found.agreeing(best, kinds)}; but {', and '.join(costs)}."
+    return f"{_agreement_with_users(metrics, best, kinds)}; but {', and '.join(costs)}."
 
 
-def _exceeded(found: Compared, best: str) -> list[str]:
-    """Who is shown to exceed a metric in stability, by how much; one metric that does so in both is named once."""
+def _exceeded(metrics: SideBySide, best: str) -> list[str]:
+    """Say which metrics are shown to exceed this one in stability, and by how much; one that does in both, once."""
     above: dict[str, list[str]] = {}
     for what in STABILITY:
-        other = found.exceeding(best, what) if found.value(best, f"{what}_leader") is False else None
+        other = metrics.exceeding(best, what) if metrics.value(best, f"{what}_leader") is False else None
         if other is not None:
-            figures = _against(what, found.value(other, what), found.value(best, what))
+            figures = _against(what, metrics.value(other, what), metrics.value(best, what))
             above.setdefault(other, []).append(f"{_MORE[what]} ({figures})")
     return [f"{other} is shown {' and '.join(more)}" for other, more in above.items()]
 
 
-def _cost_of_stability(found: Compared, users: list[str]) -> str:
-    """The metric that leads in stability, and how many are shown to agree better with users."""
-    leads = found.leading(STABILITY) or found.leading(["consistency"])
+def _cost_of_stability(metrics: SideBySide, users: list[str]) -> str:
+    """Name the metric that leads in stability, and how many are shown to agree better with users; empty if none is."""
+    leads = metrics.leading(STABILITY) or metrics.leading(["consistency"])
     if not leads:
         return ""
-    # Among those that lead in stability the one that gives up least.
-    best = max(leads, key=lambda name: (_led(found, name), sum(found.value(name, kind) or -1.0 for kind in users)))
-    what = "stability" if found.leading(STABILITY) else "consistency"
-    costs = [_behind(found, best, kind) for kind in users if found.value(best, f"{kind}_leader") is False]
+    # Of the metrics that lead in stability, the one that costs least.
+    best = max(
+        leads, key=lambda name: (_lead_count(metrics, name), sum(metrics.value(name, kind) or -1.0 for kind in users))
+    )
+    what = "stability" if metrics.leading(STABILITY) else "consistency"
+    costs = [_behind(metrics, best, kind) for kind in users if metrics.value(best, f"{kind}_leader") is False]
     if not costs:
         return ""
-    figures = ", ".join(found.figure(best, each) for each in STABILITY)
+    figures = ", ".join(_figure(metrics, best, each) for each in STABILITY)
     return f"Nothing is shown to exceed {best} in {what} ({figures}); but {', and '.join(costs)}."
 
 
-def _led(found: Compared, name: str) -> int:
-    return sum(bool(found.value(name, f"{what}_leader")) for what in (*STABILITY, *found.kinds))
+def _lead_count(metrics: SideBySide, name: str) -> int:
+    return sum(bool(metrics.value(name, f"{what}_leader")) for what in (*STABILITY, *metrics.kinds))
 
 
-def _behind(found: Compared, metric: str, kind: str) -> str:
-    ahead, others = int(found.value(metric, f"{kind}_beaten_by")), found.counts[kind] - 1
+def _behind(metrics: SideBySide, metric: str, kind: str) -> str:
+    ahead, others = int(metrics.value(metric, f"{kind}_beaten_by")), metrics.counts[kind] - 1
     verb = "is" if ahead == 1 else "are"
-    own = found.figure(metric, kind)
+    own = _figure(metrics, metric, kind)
     which = f"{ahead} of the other {others} metrics" if others > 1 else "the other metric"
     return f"{which} {verb} shown to agree better with {kind} than it does ({own})"
 
