@@ -60,7 +60,7 @@ def _costs_in(data: bytes, where: str) -> HeaderTable:
 
 def _costs(source: HeaderTable) -> pl.DataFrame:
     """The table with a topic in every row; a cost that is not above 0, or a second cost, is refused."""
-    table = source.wanted(_COST_BY_TOPIC if source.find("topic") else _COST)
+    table = source.select(_COST_BY_TOPIC if source.find("topic") else _COST)
     if "topic" not in table.columns:
         table = table.select(pl.lit(EVERYWHERE).alias("topic"), "doc", "cost")
     free = table["cost"] <= 0

@@ -10,7 +10,7 @@ from math import isfinite
 import polars as pl
 
 from metameter.errors import MetameterError, in_utf8
-from metameter.read.columns import column_key, find_column, spellings
+from metameter.read.columns import column_key, find_column, repeated_name, spellings
 from metameter.read.trec.parse import Layout, content_lines, parse
 
 _MISSING = ["", "na", "nan", "null", "none"]
@@ -48,9 +48,8 @@ class HeaderTable:
     ) -> HeaderTable:
         """The table with these names of its columns; a repeated name is refused."""
         header = [in_utf8(name.strip()) for name in names]
-        nonempty = [name for name in header if name]  # a column without a name holds row numbers of another program
-        if len(set(nonempty)) < len(nonempty):
-            twice = next(name for position, name in enumerate(nonempty) if name in nonempty[:position])
+        # A column without a name holds row numbers of another program.
+        if (twice := repeated_name([name for name in header if name])) is not None:
             raise MetameterError(f"the header names {twice!r} twice", where=source, fix="Rename one of the columns.")
         columns = [column.alias(name) for name, column in zip(header, cells, strict=True) if name]
         return cls(source, pl.DataFrame(columns), lines, unit)
@@ -106,8 +105,8 @@ class HeaderTable:
         given = ", ".join(self.header) or "no columns"
         return MetameterError(f"the column {name} is missing", where=self.source, given=given, allowed=allowed, fix=fix)
 
-    def wanted(self, layout: Layout) -> pl.DataFrame:
-        """The wanted columns as String and Float64, whatever `columns.SPELLINGS` they have.
+    def select(self, layout: Layout) -> pl.DataFrame:
+        """The columns of a layout as String and Float64, whatever `columns.SPELLINGS` they have.
 
         A missing cell, or one that is not a finite number, is refused. A name that is a whole number is its digits,
         also where pandas made it a float. A run without scores is ordered by its ranks. Where the rows of a run name
@@ -116,7 +115,7 @@ class HeaderTable:
         Examples
         --------
         >>> cells = pl.DataFrame({"qid": [401.0, 402.0], "docid": ["d1", "d1"], "rank": [1, 2]})
-        >>> HeaderTable.by_row("run", cells).wanted(Layout((), ("topic", "doc"), ("score",))).rows()
+        >>> HeaderTable.by_row("run", cells).select(Layout((), ("topic", "doc"), ("score",))).rows()
         [('401', 'd1', -1.0), ('402', 'd1', -2.0)]
         """
         texts = tuple(name for name in layout.texts if name != "tag")

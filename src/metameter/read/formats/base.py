@@ -57,7 +57,7 @@ class TableFormat(Format):
     def read(self, data: bytes, layout: Layout, where: str) -> Listing:
         """The wanted columns of the table."""
         table = self.table(data, where, layout)
-        return Listing(partial(table.wanted, layout), table.location)
+        return Listing(partial(table.select, layout), table.location)
 
 
 class ObjectFormat(ABC):

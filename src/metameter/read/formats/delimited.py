@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError
@@ -38,31 +38,27 @@ class Delimited(TableFormat):
         return sum(word in known for word in header_words(line)) >= 2
 
     def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
-        """All columns, as text."""
+        """All columns, as text.
+
+        A tab in the first line makes it TSV. Semicolons separate cells if they stand in the first two lines, and no
+        comma in the first. Else it is CSV. An empty cell may be null.
+        """
         from metameter.read.header_table import HeaderTable
 
-        return HeaderTable.named(where, *separated_cells(data, where))
+        text = in_utf8_or_refused(data, where).replace(b"\r\n", b"\n")
+        separator = _separator(text.lstrip(b"\n"))
+        text = text.rstrip(b"\n") if text.endswith(b"\n\n") else text
+        regular = None if b"\r" in text else _regular(text, separator)
+        if regular is None:
+            return HeaderTable.named(where, *_patient(text.decode(), separator, where))
+        names, cells = regular
+        return HeaderTable.named(where, names, cells, range(2, cells.height + 2))
 
 
 def header_words(line: bytes) -> list[str]:
     """The keys of a line's cells if it may be a header; none if one of them is a number."""
     cells = [column_key(cell) for cell in re.split("[,;\t]", line.decode(errors="replace"))]
     return [] if any(map(_NUMBER.fullmatch, cells)) else cells
-
-
-def separated_cells(data: bytes, where: str) -> tuple[list[str], pl.DataFrame, Sequence[int]]:
-    """The names of the columns, the cells as text and the line of each row.
-
-    A tab in the first line makes it TSV. Semicolons separate cells if they stand in the first two lines, and no comma
-    in the first. Else it is CSV. An empty cell may be null.
-    """
-    text = in_utf8_or_refused(data, where).replace(b"\r\n", b"\n")
-    separator = _separator(text.lstrip(b"\n"))
-    text = text.rstrip(b"\n") if text.endswith(b"\n\n") else text
-    regular = None if b"\r" in text else _regular(text, separator)
-    if regular is not None:
-        return *regular, range(2, regular[1].height + 2)
-    return _patient(text.decode(), separator, where)
 
 
 def _separator(text: bytes) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError, in_utf8
 from metameter.read.cell_coercion import TIMES, column_of
+from metameter.read.columns import repeated_name
 from metameter.read.formats.base import ObjectFormat
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _known(obj: Any) -> Any:
         return nw.from_native(obj, pass_through=True)
     except nw.exceptions.DuplicateError:  # pandas has such frames
         names = [str(name) for name in obj.columns]
-        twice = next((name for position, name in enumerate(names) if name in names[:position]), names[0])
+        twice = repeated_name(names) or names[0]
         raise MetameterError(f"the header names {twice!r} twice", fix="Rename one of the columns.") from None
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError, in_utf8
 from metameter.read.cell_coercion import column_of, is_number
-from metameter.read.columns import SPELLINGS, column_key, spellings
+from metameter.read.columns import SPELLINGS, column_key, repeated_name, spellings
 from metameter.read.formats.base import ObjectFormat
 
 if TYPE_CHECKING:
@@ -81,8 +81,7 @@ def _table(listed: list[Any], where: str) -> pl.DataFrame:
             fix="Give dictionaries or named tuples with the same names.",
         )
     texts = [in_utf8(str(name)) for name in names]
-    twice = next((name for position, name in enumerate(texts) if name in texts[:position]), None)
-    if twice is not None:
+    if (twice := repeated_name(texts)) is not None:
         raise MetameterError(f"the rows name {twice!r} twice", where=where, fix="Rename one of the columns.")
     keys = names if kind is Mapping else range(len(names))
     columns = ([row[key] for row in listed] for key in keys)

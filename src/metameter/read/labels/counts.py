@@ -18,8 +18,8 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.notices import notice
 from metameter.parallel import Progress, Workers
 from metameter.parameters import LARGEST
-from metameter.read.files.content import is_read_once, opened_as
-from metameter.read.files.limits import unpack_limit, unpacking
+from metameter.read.files.content import UnreadFile, is_read_once
+from metameter.read.files.limits import unpacking
 from metameter.read.labels.cells import grade_column, label_column, user_column
 from metameter.read.labels.query import Database, Table
 from metameter.read.labels.tables import Cells, Form, IrregularError, Location, cells_in_memory, cells_of
@@ -41,16 +41,8 @@ _MOST = 1000
 
 
 @dataclass(frozen=True)
-class LogFile:
-    """A file of labelled pages, and how many bytes it may unpack to; another process may read it."""
-
-    source: str
-    limit: int = field(default_factory=unpack_limit)
-
-    def opened(self) -> tuple[str, bytes | None]:
-        """The file's name for another process, with its bytes if it can be read only once."""
-        with unpacking(self.limit):
-            return opened_as(self.source)
+class LogFile(UnreadFile):
+    """A file of labelled pages that has not been read yet."""
 
     @property
     def size(self) -> int:
@@ -232,7 +224,7 @@ def _of_cells(cells: Cells, form: Form) -> Reduced:
     """Interpret the distinct cells, and add up the rows."""
     if not cells.rows.height:
         return Reduced()
-    noted = dict.fromkeys([*filter(cells.columns.__contains__, _TIMES), *form.made(cells.columns)])
+    noted = dict.fromkeys([*filter(cells.columns.__contains__, _TIMES), *form.computable(cells.columns)])
     values, rows, location = _read(cells, form)
 
     def every(of: Callable[[pl.Series], pl.Series], *names: str) -> pl.Series:
@@ -284,7 +276,7 @@ def _check_columns(cells: Cells, form: Form) -> None:
         fix = f"{hint} Call it {name}." if hint.startswith("Did") else header
         if len(columns) > 1 and columns[1].startswith("["):
             fix = 'Set input to "tiangong" if this is such a file, or give a header.'
-        what, allowed = f"the column {name} is missing", ", ".join(form.wanted)
+        what, allowed = f"the column {name} is missing", ", ".join(form.columns)
         raise MetameterError(what, where=cells.source, given=", ".join(columns), allowed=allowed, fix=fix)
 
 

@@ -162,14 +162,14 @@ class Database:
         keys = [column_key(name) for name in types]
         quoted = ('"' + name.replace('"', '""') + '"' for name in types)
         columns = zip(keys, quoted, types.values(), strict=True)
-        cells = tuple((key, name, kind) for key, name, kind in columns if key in form.wanted)
+        cells = tuple((key, name, kind) for key, name, kind in columns if key in form.columns)
         # DuckDB gives the second of two columns with one name another: name_1.
         numbered = any(re.sub(r"_\d+$", "", key) in {*keys} - {key} for key in keys)
         in_list = r"(?:\[\d*\])?"
         has_known_types = all(
             re.fullmatch(_TYPE + in_list * (key in (*form.lists, "clicks")), kind) for key, _, kind in cells
         )
-        is_regular = has_known_types and len({*keys}) == len(keys) and not numbered and form.is_there(keys)
+        is_regular = has_known_types and len({*keys}) == len(keys) and not numbered and form.fits(keys)
         return replace(table, rows=rows, reader=_PARQUET if is_regular else None, columns=tuple(keys), cells=cells)
 
     def counted(self, tables: Sequence[Table], form: Form, *, is_located: bool = False) -> Cells:
@@ -275,7 +275,7 @@ def _size_of_parquet(table: Table, form: Form) -> int:
     try:
         with parquet_bytes(table.path) as data:
             footer = footer_of(data)
-            return footer.size(data, {leaf.column for leaf in footer.leaves if column_key(leaf.column) in form.wanted})
+            return footer.size(data, {leaf.column for leaf in footer.leaves if column_key(leaf.column) in form.columns})
     except MetameterError:
         raise
     except DAMAGES:
@@ -329,14 +329,14 @@ class _Lines:
                 spelled = {column_key(name): name for name in json.loads(text)}
             except (ValueError, TypeError, RecursionError):
                 return table
-            names = {name: spelled.get(name, name) for name in form.wanted}
+            names = {name: spelled.get(name, name) for name in form.columns}
             extracted = enumerate(names.items())
             cells = tuple((name, f"json_extract(json, $path{at})", f'$."{each}"') for at, (name, each) in extracted)
             known = all(_JSON_NAME.fullmatch(each) for each in names.values())
             return replace(table, reader="read_ndjson_objects($files)", cells=cells) if known else table
         separator = self._separator.decode()
         keys = [column_key(name) for name in next(csv.reader([text], delimiter=separator), [])]
-        if len(keys) < 2 or len({*keys}) < len(keys) or not form.is_there(keys):
+        if len(keys) < 2 or len({*keys}) < len(keys) or not form.fits(keys):
             return table
         end, quote = self._end.decode().encode("unicode_escape").decode(), '"' if self._is_quoted else ""
         columns = ", ".join(f"c{at}: 'VARCHAR'" for at in range(len(keys)))
@@ -345,7 +345,7 @@ class _Lines:
             f"delim = '{separator}', quote = '{quote}', escape = '{quote}', new_line = '{end}', "
             "strict_mode = true, null_padding = false, ignore_errors = false, hive_partitioning = false)"
         )
-        cells = tuple((key, f"c{at}", "VARCHAR") for at, key in enumerate(keys) if key in form.wanted)
+        cells = tuple((key, f"c{at}", "VARCHAR") for at, key in enumerate(keys) if key in form.columns)
         return replace(table, rows=self.count - 1, reader=reader, columns=tuple(keys), cells=cells)
 
 
@@ -366,7 +366,7 @@ def _of_json(cells: Cells, listed: Sequence[Any], paths: Sequence[tuple[str, str
         if not keys or len(keys) < len(names) or any(spelled.get(key, name) != name for key, name in keys.items()):
             raise IrregularError  # no object, or a name that is there twice or in capitals
         columns |= dict.fromkeys(keys)
-    if not form.is_there(columns) or any({name, other} <= columns.keys() for name, other in form.made_of.items()):
+    if not form.fits(columns) or any({name, other} <= columns.keys() for name, other in form.origins.items()):
         raise IrregularError
     distinct = {name: _texts(column, form) for name, column in cells.distinct.items() if name in columns}
     others = [name for name in columns if name not in distinct]

@@ -132,7 +132,7 @@ _FORM = Form(
     _FIX,
     "last",
     Views.called,
-    made_of={"last": "clicks"},
+    origins={"last": "clicks"},
     prepare=_with_last,
     refuse=_refuse_outside,
 )
