@@ -82,7 +82,7 @@ def refuse_repeats(table: pl.DataFrame, key: Sequence[str], location: Callable[[
     if not table.select(key).is_duplicated().any():
         return
     values, first, second = _first_repeat(table, key)
-    named = ", ".join(f"{name} {_shown(value)}" for name, value in zip(key, values, strict=True))
+    named = ", ".join(f"{name} {_as_text(value)}" for name, value in zip(key, values, strict=True))
     what = f"{named} is listed twice, first at {location(first)}"
     raise MetameterError(what, where=location(second), fix="Remove one of them.")
 
@@ -97,5 +97,5 @@ def _first_repeat(table: pl.DataFrame, key: Sequence[str]) -> tuple[tuple[Any, .
     return values, int(table.select(pl.all_horizontal(same).arg_true().first()).item()), second
 
 
-def _shown(value: str | float) -> str:
+def _as_text(value: str | float) -> str:
     return f"{value:g}" if isinstance(value, float) else repr(value)

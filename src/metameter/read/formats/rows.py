@@ -36,12 +36,12 @@ def is_row(obj: Any) -> bool:
         return hasattr(obj, "_fields")
     if not isinstance(obj, Mapping) or not obj:
         return False
-    words = {key: column_key(key) if isinstance(key, str) else "" for key in obj}
+    keys = {key: column_key(key) if isinstance(key, str) else "" for key in obj}
     # A metric may be an object, as in ir_measures; any other object is a run.
     others = [key for key, value in obj.items() if not isinstance(value, str | Path | Number | None)]
-    if any(words[key] not in _METRIC or isinstance(obj[key], Iterable) for key in others):
+    if any(keys[key] not in _METRIC or isinstance(obj[key], Iterable) for key in others):
         return False
-    named = sum(word in _WORDS for word in words.values())
+    named = sum(word in _WORDS for word in keys.values())
     return named >= 2 or any(isinstance(value, Number) for value in obj.values())
 
 

@@ -59,7 +59,7 @@ class Reduced:
     #: For each of `_ODD` how many rows are so, and where the first of them stands.
     odd: Mapping[str, tuple[int, str]] = field(default_factory=lambda: dict.fromkeys(_ODD, (0, "")))
     #: The columns that look as if a row stood for several, and those that were computed from others.
-    noted: Mapping[str, None] = field(default_factory=dict)
+    notable: Mapping[str, None] = field(default_factory=dict)
     #: The files with their fingerprints, and whether they have rows.
     files: Sequence[tuple[str, Fingerprint, bool]] = ()
 
@@ -71,7 +71,7 @@ class Reduced:
             if part.tally is not None:
                 tallies.add(part.tally)
             odd = {name: (rows + part.odd[name][0], at or part.odd[name][1]) for name, (rows, at) in total.odd.items()}
-            total = cls(None, odd, {**total.noted, **part.noted}, [*total.files, *part.files])
+            total = cls(None, odd, {**total.notable, **part.notable}, [*total.files, *part.files])
         return replace(total, tally=tallies.total())
 
 
@@ -82,7 +82,7 @@ class Counts:
     source: str
     tally: Tally
     fingerprints: tuple[Fingerprint, ...]
-    noted: Mapping[str, None]  # as in `Reduced`
+    notable: Mapping[str, None]  # as in `Reduced`
     #: Reads the distinct rows once more, file by file, with their locations.
     reread: Callable[[], Iterator[Cells]]
 
@@ -136,7 +136,7 @@ def counts_of(source: Any, form: Form, jobs: int | Workers | None = None, progre
     def reread() -> Iterator[Cells]:
         yield from (cells_of(file.source, form) for file in files) if files else [cells_in_memory(source, form)]
 
-    return Counts(name, total.tally, prints, total.noted, reread)
+    return Counts(name, total.tally, prints, total.notable, reread)
 
 
 def sources_of(source: Any, form: Form) -> tuple[str, list[LogFile], Cells | None]:
@@ -224,7 +224,7 @@ def _of_cells(cells: Cells, form: Form) -> Reduced:
     """Interpret the distinct cells, and add up the rows."""
     if not cells.rows.height:
         return Reduced()
-    noted = dict.fromkeys([*filter(cells.columns.__contains__, _TIMES), *form.computable(cells.columns)])
+    notable = dict.fromkeys([*filter(cells.columns.__contains__, _TIMES), *form.computable(cells.columns)])
     values, rows, location = _read(cells, form)
 
     def every(of: Callable[[pl.Series], pl.Series], *names: str) -> pl.Series:
@@ -243,7 +243,7 @@ def _of_cells(cells: Cells, form: Form) -> Reduced:
         first = cells.known(int(some["row"].min())) if cells.known and some.height else ""  # type: ignore[arg-type]
         odd[name] = (int(some["count"].sum()), first)
     codes = [graded[name].to_numpy() for name in values]
-    return Reduced(Tally.of_codes(values, codes, graded["count"].to_numpy()), odd, noted)
+    return Reduced(Tally.of_codes(values, codes, graded["count"].to_numpy()), odd, notable)
 
 
 def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame, Location]:
@@ -322,7 +322,7 @@ def _refuse_twice(total: Reduced) -> None:
 
 
 def _notify(name: str, total: Reduced, form: Form) -> None:
-    ignored = [name for name in _TIMES if name in total.noted]
+    ignored = [name for name in _TIMES if name in total.notable]
     if ignored:
         which = f"the column {' and the column '.join(ignored)}"
         notice(f"{name}: {which} is not looked at: a row counts once; repeat rows that stand for several")

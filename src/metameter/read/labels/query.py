@@ -181,48 +181,28 @@ class Database:
         if first.reader is None:
             raise IrregularError
         names = [name for name, *_ in first.cells]
-        parameters: dict[str, Any] = {"files": [str(table.path) for table in tables]}
-        columns = ", ".join(f"{sql} AS c{at}" for at, (_, sql, _) in enumerate(first.cells))
         is_json = first.path.suffix == ".json"
-        if is_json:
-            parameters |= {f"path{at}": path for at, (_, _, path) in enumerate(first.cells)}
-            columns += ", json_keys(json) AS keys"
-        row = ", row_number() OVER () - 1 AS row" if is_located else ""
-        source, count, steps = f"(SELECT {columns}{row} FROM {first.reader})", "count(*)", []
-        least = ", min(row) AS row" * is_located
-        # With users most rows are distinct: their cells become numbers before rows are counted, in a fraction of the
-        # memory. Text would be parsed once more for each column.
-        if first.reader != _PARQUET or {"user", "id"}.isdisjoint(names):
-            but = "EXCLUDE (row)" * is_located
-            steps = [f"counted AS SELECT * {but}, count(*) AS n{least} FROM {source} GROUP BY ALL"]
-            source, count = "counted", "sum(n)"
-        codes, joins = "", ""
-        for at in range(len(names)):
-            code = "CAST(row_number() OVER () - 1 AS UINTEGER) AS code"
-            steps.append(f"cells{at} AS SELECT {code}, cell FROM (SELECT DISTINCT c{at} AS cell FROM {source})")
-            codes += f"cells{at}.code AS c{at}, "
-            joins += f" JOIN cells{at} ON s.c{at} IS NOT DISTINCT FROM cells{at}.cell"
-        steps.append(f"codes AS SELECT {codes}CAST({count} AS BIGINT) AS n{least} FROM {source} s{joins} GROUP BY ALL")
+        parameters: dict[str, Any] = {"files": [str(table.path) for table in tables]}
+        parameters |= {f"path{at}": path for at, (_, _, path) in enumerate(first.cells)} if is_json else {}
+        steps = _steps(first, is_located=is_located)
         try:
             for done, step in enumerate(steps):
-                self._rows(
-                    f"CREATE OR REPLACE TEMP TABLE {step}", parameters if "$" in step else {}, (done, len(steps))
-                )
-            listed = self._frame("SELECT DISTINCT keys FROM counted")["keys"].to_list() if is_json else []
-            rows = self._frame("SELECT * FROM codes")
+                sql = f"CREATE OR REPLACE TEMP TABLE {step}"
+                self._rows(sql, parameters if "$" in step else {}, (done, len(steps)))
+            keys = self._frame("SELECT DISTINCT keys FROM counted")["keys"].to_list() if is_json else []
+            rows = self._frame("SELECT * FROM codes").rename({f"c{at}": name for at, name in enumerate(names)})
             cells = [self._frame(f"SELECT cell FROM cells{at} ORDER BY code")["cell"] for at in range(len(names))]
         finally:
             for step in steps:
                 self._open.execute(f"DROP TABLE IF EXISTS {step.split()[0]}")
             # This makes DuckDB return unused memory to the system.
             self._open.execute(f"SET memory_limit = '{self._memory}'")
-        if rows["n"].sum() != sum(table.rows for table in tables):
+        if rows["count"].sum() != sum(table.rows for table in tables):
             raise IrregularError
-        rows = rows.rename({f"c{at}": name for at, name in enumerate(names)} | {"n": "count"})
         rows = rows if is_located else rows.with_columns(row=pl.lit(0, pl.UInt8))
         distinct = {name: column.alias(name) for name, column in zip(names, cells, strict=True)}
         result = Cells(first.source, first.columns, distinct, rows, first.location if is_located else None)
-        return _of_json(result, listed, first.cells, form) if is_json else result
+        return _of_json(result, keys, first.cells, form) if is_json else result
 
     def _rows(self, sql: str, parameters: Mapping[str, Any], done: tuple[int, int] | None = None) -> list[Any]:
         return self._watched(lambda: self._open.execute(sql, dict(parameters)).fetchall(), done)
@@ -247,6 +227,29 @@ class Database:
             except BaseException:
                 self._open.interrupt()
                 raise
+
+
+def _steps(table: Table, *, is_located: bool) -> list[str]:
+    """The tables to make one after another, as SQL: distinct rows, the cells of each column, and rows of codes."""
+    columns = ", ".join(f"{sql} AS c{at}" for at, (_, sql, _) in enumerate(table.cells))
+    columns += ", json_keys(json) AS keys" if table.path.suffix == ".json" else ""
+    row = ", row_number() OVER () - 1 AS row" if is_located else ""
+    source, count, steps = f"(SELECT {columns}{row} FROM {table.reader})", "count(*)", []
+    least = ", min(row) AS row" * is_located
+    # With users most rows are distinct: their cells become numbers before rows are counted, in a fraction of the
+    # memory. Text would be parsed once more for each column.
+    if table.reader != _PARQUET or {"user", "id"}.isdisjoint(name for name, *_ in table.cells):
+        but = "EXCLUDE (row)" * is_located
+        steps = [f"counted AS SELECT * {but}, count(*) AS n{least} FROM {source} GROUP BY ALL"]
+        source, count = "counted", "sum(n)"
+    codes, joins = "", ""
+    for at in range(len(table.cells)):
+        code = "CAST(row_number() OVER () - 1 AS UINTEGER) AS code"
+        steps.append(f"cells{at} AS SELECT {code}, cell FROM (SELECT DISTINCT c{at} AS cell FROM {source})")
+        codes += f"cells{at}.code AS c{at}, "
+        joins += f" JOIN cells{at} ON s.c{at} IS NOT DISTINCT FROM cells{at}.cell"
+    select = f"SELECT {codes}CAST({count} AS BIGINT) AS count{least}"
+    return [*steps, f"codes AS {select} FROM {source} s{joins} GROUP BY ALL"]
 
 
 @dataclass(frozen=True)
