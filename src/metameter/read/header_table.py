@@ -128,9 +128,7 @@ class HeaderTable:
         if not table.height:
             fix = f"Give rows with {', '.join(columns)}."
             raise MetameterError("the table is empty", where=self.source, fix=fix)
-        casts = [self._whole(names_of(table[name], self.source), table[name]) for name in texts]
-        casts += [self._whole(self._cast(table[name]), table[name]) for name in numbers]
-        result = pl.DataFrame(casts)
+        result = pl.DataFrame([self._whole(table[name], is_text=name in texts) for name in texts + numbers])
         if ranked:
             result = result.with_columns(score=0 - pl.col("rank")).select(columns)
         return result if tag is None else result.with_columns(tag=pl.lit(tag))
@@ -198,14 +196,11 @@ class HeaderTable:
         fix = f"Correct the {name}, or leave the {'cell empty' if missing else 'row out'}."
         return self.refusal(row, what, given=self.cells[name][row], allowed="a finite number", fix=fix)
 
-    def _cast(self, column: pl.Series) -> pl.Series:
-        if not holds_numbers(column.dtype):
+    def _whole(self, column: pl.Series, *, is_text: bool) -> pl.Series:
+        """The column as texts or numbers; nothing may be missing, and every number is finite."""
+        if not (is_text or holds_numbers(column.dtype)):
             raise _wrong_type(column, "numbers", self.source)
-        return column.cast(pl.Float64, strict=False)
-
-    def _whole(self, cast: pl.Series, column: pl.Series) -> pl.Series:
-        """The column, if nothing is missing and every number is finite."""
-        name, is_text = cast.name, cast.dtype == pl.String
+        name, cast = column.name, names_of(column, self.source) if is_text else column.cast(pl.Float64, strict=False)
         # One sum is a quick test: it is not finite if a term is not, and else only if large numbers add up to infinity.
         if not cast.null_count() and (is_text or isfinite(cast.sum())):
             return cast

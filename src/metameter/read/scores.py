@@ -213,7 +213,7 @@ def _cells_of(table: HeaderTable) -> pl.DataFrame:
     matrix = _is_matrix(table)
     if matrix:
         topics = pl.int_range(1, pl.len() + 1).cast(pl.String)
-        labels = [pl.lit(stem_of(table.source)).alias("metric"), topics.alias("topic")]
+        labels: list[pl.Series | pl.Expr] = [pl.lit(stem_of(table.source)).alias("metric"), topics.alias("topic")]
         scores, header = table.header, ["system"]
     else:
         system = _labelled_by(table)

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 _WORDS = frozenset(word for name in ("topic", "doc", "grade", "score", "rank") for word in spellings(name)) - {"rank"}
-_QUOTE, _END = ord('"'), ord("\n")
 _BLOCK = 1 << 20
 _NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?")
 
@@ -113,23 +112,17 @@ def _separators(text: bytes, separator: str) -> int | None:
     """How many separators there are outside quotes; None where quotes do not enclose whole cells of one line."""
     if b'"' not in text:
         return text.count(separator.encode())
-    import numpy as np
-
-    codes = np.frombuffer(b"\n" + text + b"\n", dtype=np.uint8)
-    count, inside = 0, 0
-    for start in range(1, codes.size - 1, _BLOCK):
-        block = codes[start : min(start + _BLOCK, codes.size - 1)]
-        quotes = np.flatnonzero(block == _QUOTE)
-        opens = (np.arange(quotes.size) + inside) % 2 == 0
-        beside = codes[np.where(opens, quotes - 1, quotes + 1) + start]
-        if not np.isin(beside, (_QUOTE, _END, ord(separator))).all():
+    quoted = re.compile(
+        rb'(?<![^%b\n])"[^"\n]*+(?:""[^"\n]*+)*+"(?![^%b\n])' % (separator.encode(), separator.encode())
+    )
+    count = start = 0
+    while start < len(text):
+        stop = text.find(b"\n", start + _BLOCK) + 1 or len(text)
+        unquoted = quoted.sub(b"", text[start:stop])
+        if b'"' in unquoted:
             return None
-        marks, ends = np.flatnonzero(block == ord(separator)), np.flatnonzero(block == _END)
-        if ((np.searchsorted(quotes, ends) + inside) % 2).any():
-            return None
-        count += int(np.count_nonzero((np.searchsorted(quotes, marks) + inside) % 2 == 0))
-        inside = (inside + quotes.size) % 2
-    return None if inside else count
+        count, start = count + unquoted.count(separator.encode()), stop
+    return count
 
 
 def _patient(text: str, separator: str, where: str) -> tuple[list[str], pl.DataFrame, list[int]]:

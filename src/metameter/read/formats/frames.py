@@ -91,19 +91,8 @@ def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
 
 
 def _column(column: nw.Series[Any]) -> pl.Series:
-    import narwhals as nw
-    import polars as pl
-
-    name = in_utf8(str(column.name))
     pairs = zip(column.to_list(), column.is_null().to_list(), strict=True)
-    cells = [None if missing else value for value, missing in pairs]
-    if column.dtype == nw.Object:
-        # Polars would silently turn a whole number that it cannot hold into a missing one.
-        return column_of(name, cells)
-    try:
-        return pl.Series(name, cells, strict=False)
-    except UnicodeEncodeError:
-        return column_of(name, cells)
+    return column_of(in_utf8(str(column.name)), [None if missing else value for value, missing in pairs])
 
 
 def _known(obj: Any) -> Any:

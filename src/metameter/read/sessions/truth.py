@@ -82,8 +82,8 @@ def read_truth(source: Any) -> Truth:
 def _of_data(data: bytes, content: Content) -> Truth:
     where, prints = content.source, (content.fingerprint,)
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
-        table, listed = read_truth_xml(data, where)
-        return Truth(table, True, listed, where, prints)
+        passages, subtopics = read_truth_xml(data, where)
+        return Truth(passages, True, subtopics, where, prints)
     named = named_columns(data, where, _COLUMNS)
     if named is not None:
         return _of_table(named, prints)
