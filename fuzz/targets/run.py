@@ -6,7 +6,7 @@ from fuzz.draw import NUMBERS, damaged, lines, one_in
 from fuzz.laws import Refused, outcome
 from fuzz.text import PACKED, readers_agree
 from metameter.read.files.content import Content
-from metameter.read.runs import read_run, run_of, tag_of
+from metameter.read.runs import ReadOptions, read_run, run_of, tag_of
 from metameter.read.trec.parse import RUN
 from metameter.scoring.problems import inspect_run
 
@@ -26,7 +26,7 @@ def hold(data: bytes) -> bool:
     """All readers agree; a run that can be named by its tag has the tag of its first line."""
     accepted = readers_agree(data, RUN, read_run, inspect_run)
     if accepted and not data.startswith(PACKED):
-        named = outcome(lambda: run_of(Content("input", data), name_by="tag").name)
+        named = outcome(lambda: run_of(Content("input", data), ReadOptions(name_by="tag")).name)
         assert isinstance(named, Refused) or named == tag_of(Content("input", data))
-        outcome(lambda: run_of(Content("input", data), need_rank=True, on_duplicate="first"))
+        outcome(lambda: run_of(Content("input", data), ReadOptions(need_rank=True, on_duplicate="first")))
     return accepted

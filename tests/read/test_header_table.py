@@ -19,11 +19,11 @@ def run_with(scores, **more):
 
 
 def typed(table):
-    return HeaderTable.by_row("run", table).wanted(Layout((), ("topic", "doc"), ("score",)))
+    return HeaderTable.by_row("run", table).select(Layout((), ("topic", "doc"), ("score",)))
 
 
 def judged(table):
-    return HeaderTable.by_row("qrels", table).wanted(Layout((), ("topic", "doc"), ("grade",)))
+    return HeaderTable.by_row("qrels", table).select(Layout((), ("topic", "doc"), ("grade",)))
 
 
 @pytest.mark.parametrize("scores", [[LARGE, LARGE], [-LARGE, -LARGE, 0.0], [LARGE, LARGE, -LARGE]])

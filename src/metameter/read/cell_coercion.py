@@ -34,8 +34,8 @@ def name_of(value: Any, what: str) -> str:
     except OverflowError:  # infinity
         return str(value)
     except ValueError:
-        what_is_wrong = f"a {what} has more digits than can be written"
-        raise MetameterError(what_is_wrong, given=value, fix=f"Give each {what} as a text.") from None
+        fix = f"Give each {what} as a text."
+        raise MetameterError(f"a {what} has more digits than can be written", given=value, fix=fix) from None
 
 
 def is_number(value: Any) -> bool:

@@ -60,3 +60,8 @@ def find_column(names: str | Sequence[str], columns: Sequence[str], where: str) 
         if matches:
             return matches[0]
     return None
+
+
+def repeated_name(names: Sequence[str]) -> str | None:
+    """The first name that stands there twice; None if all differ."""
+    return next((name for position, name in enumerate(names) if name in names[:position]), None)

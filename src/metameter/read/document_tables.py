@@ -14,10 +14,10 @@ from metameter.read.cell_coercion import is_number
 from metameter.read.columns import spellings
 from metameter.read.duplicates import without_duplicates
 from metameter.read.files.content import Content
-from metameter.read.formats import named_columns, table_of
+from metameter.read.formats import table_in, table_of
 from metameter.read.formats.json_text import object_in
 from metameter.read.header_table import HeaderTable
-from metameter.read.trec.parse import Layout, content_lines
+from metameter.read.trec.parse import Layout
 from metameter.types import Fingerprint
 from metameter.types.document_tables import EVERYWHERE, CostTable, Lengths
 
@@ -44,23 +44,16 @@ def read_costs(source: Any) -> CostTable:
     """
     if isinstance(source, str | Path):
         content = Content.of(source)
-        return CostTable(_costs(_costs_in(content.unpacked(), content.source)), content.fingerprint)
+        table = table_in(content.unpacked(), content.source, _COST_COLUMNS, _COST_BY_TOPIC, _COST)
+        return CostTable(_costs(table), content.fingerprint)
     if isinstance(source, Mapping) and not any(isinstance(value, Mapping) for value in source.values()):
         source = {EVERYWHERE: source}
     return CostTable(_costs(HeaderTable.by_row("costs", table_of(source, "cost", _COST_FIX))), Fingerprint("costs"))
 
 
-def _costs_in(data: bytes, where: str) -> HeaderTable:
-    table = named_columns(data, where, _COST_COLUMNS, _COST_BY_TOPIC)
-    if table is None:
-        _, first = next(content_lines(data), (0, []))
-        table = HeaderTable.of_lines(data, _COST if len(first) == 2 else _COST_BY_TOPIC, where)
-    return table
-
-
 def _costs(source: HeaderTable) -> pl.DataFrame:
     """The table with a topic in every row; a cost that is not above 0, or a second cost, is refused."""
-    table = source.wanted(_COST_BY_TOPIC if source.find("topic") else _COST)
+    table = source.select(_COST_BY_TOPIC if source.find("topic") else _COST)
     if "topic" not in table.columns:
         table = table.select(pl.lit(EVERYWHERE).alias("topic"), "doc", "cost")
     free = table["cost"] <= 0
@@ -104,8 +97,7 @@ def _lengths_in(data: bytes, where: str) -> HeaderTable:
         raise MetameterError(what, where=where, fix="Write the lengths as JSON, {doc: length}.")
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         return _of_pairs(*object_in(data, where, "{doc: length}", _FIX))
-    table = named_columns(data, where, (*_DOC, *_LENGTH))
-    return HeaderTable.of_lines(data, _LINES, where) if table is None else table.nonempty()
+    return table_in(data, where, (*_DOC, *_LENGTH), _LINES).nonempty()
 
 
 def _of_pairs(

@@ -29,43 +29,32 @@ def without_duplicates(table: pl.DataFrame, value: str, policy: str, location: C
     The policy is ``error``; for grades also ``first``, ``last`` (in file order), ``max``; for scores ``first``: the
     best-ranked one stays. ``location`` returns the location of a row.
     """
-    _check_policy(value, policy)
-    if not may_repeat(Rows.of(table, value)) or not table.select(_KEY).is_duplicated().any():
+    if not _may_repeat(Rows.of(table, value), value, policy) or not table.select(_KEY).is_duplicated().any():
         return table
     if policy == "error":
         raise _refusal(table, value, location)
-    if policy == "last":
-        return table.unique(_KEY, keep="last", maintain_order=True)
-    if policy == "max" or value == "score":
-        return _best(table, value)
-    return table.unique(_KEY, keep="first", maintain_order=True)
+    if policy != "max" and value != "score":
+        return table.unique(_KEY, keep="last" if policy == "last" else "first", maintain_order=True)
+    by = [value, *(["rank"] if "rank" in table.columns else [])]
+    ordered = table.with_row_index("_row").sort(by, descending=[True, False][: len(by)], maintain_order=True)
+    return ordered.unique(_KEY, keep="first", maintain_order=True).sort("_row").drop("_row")
 
 
 def distinct(listed: L, value: str, policy: str, location: Callable[[int], str]) -> L:
     """The run, or the judgments, with each document of a topic once."""
-    _check_policy(value, policy)
-    if not may_repeat(listed.rows):
+    if not _may_repeat(listed.rows, value, policy):
         return listed
     return replace(listed, table=without_duplicates(listed.table, value, policy, location))
 
 
-def _check_policy(value: str, policy: str) -> None:
+def _may_repeat(rows: Rows, value: str, policy: str) -> bool:
+    """Whether a document may be listed twice for a topic, as far as hashes tell; an unknown policy is refused."""
     if policy not in _POLICIES[value]:
         allowed = ", ".join(_POLICIES[value])
         what, fix = "there is no such way to treat duplicates", "Choose one of these."
         raise MetameterError(what, given=policy, allowed=allowed, fix=fix)
-
-
-def may_repeat(rows: Rows) -> bool:
-    """Whether a document may be listed twice for a topic, as far as hashes tell."""
     # Distinct keys prove distinct names, for nearly every file, at a fraction of the cost of comparing names.
     return rows.key_index.has_duplicates
-
-
-def _best(table: pl.DataFrame, value: str) -> pl.DataFrame:
-    by = [value, *(["rank"] if "rank" in table.columns else [])]
-    ordered = table.with_row_index("_row").sort(by, descending=[True, False][: len(by)], maintain_order=True)
-    return ordered.unique(_KEY, keep="first", maintain_order=True).sort("_row").drop("_row")
 
 
 def _refusal(table: pl.DataFrame, value: str, location: Callable[[int], str]) -> MetameterError:
@@ -82,7 +71,7 @@ def refuse_repeats(table: pl.DataFrame, key: Sequence[str], location: Callable[[
     if not table.select(key).is_duplicated().any():
         return
     values, first, second = _first_repeat(table, key)
-    named = ", ".join(f"{name} {_shown(value)}" for name, value in zip(key, values, strict=True))
+    named = ", ".join(f"{name} {_as_text(value)}" for name, value in zip(key, values, strict=True))
     what = f"{named} is listed twice, first at {location(first)}"
     raise MetameterError(what, where=location(second), fix="Remove one of them.")
 
@@ -97,5 +86,5 @@ def _first_repeat(table: pl.DataFrame, key: Sequence[str]) -> tuple[tuple[Any, .
     return values, int(table.select(pl.all_horizontal(same).arg_true().first()).item()), second
 
 
-def _shown(value: str | float) -> str:
+def _as_text(value: str | float) -> str:
     return f"{value:g}" if isinstance(value, float) else repr(value)

@@ -10,7 +10,7 @@ from math import isfinite
 import polars as pl
 
 from metameter.errors import MetameterError, in_utf8
-from metameter.read.columns import column_key, find_column, spellings
+from metameter.read.columns import column_key, find_column, repeated_name, spellings
 from metameter.read.trec.parse import Layout, content_lines, parse
 
 _MISSING = ["", "na", "nan", "null", "none"]
@@ -48,9 +48,8 @@ class HeaderTable:
     ) -> HeaderTable:
         """The table with these names of its columns; a repeated name is refused."""
         header = [in_utf8(name.strip()) for name in names]
-        nonempty = [name for name in header if name]  # a column without a name holds row numbers of another program
-        if len(set(nonempty)) < len(nonempty):
-            twice = next(name for position, name in enumerate(nonempty) if name in nonempty[:position])
+        # A column without a name holds row numbers of another program.
+        if (twice := repeated_name([name for name in header if name])) is not None:
             raise MetameterError(f"the header names {twice!r} twice", where=source, fix="Rename one of the columns.")
         columns = [column.alias(name) for name, column in zip(header, cells, strict=True) if name]
         return cls(source, pl.DataFrame(columns), lines, unit)
@@ -106,8 +105,8 @@ class HeaderTable:
         given = ", ".join(self.header) or "no columns"
         return MetameterError(f"the column {name} is missing", where=self.source, given=given, allowed=allowed, fix=fix)
 
-    def wanted(self, layout: Layout) -> pl.DataFrame:
-        """The wanted columns as String and Float64, whatever `columns.SPELLINGS` they have.
+    def select(self, layout: Layout) -> pl.DataFrame:
+        """The columns of a layout as String and Float64, whatever `columns.SPELLINGS` they have.
 
         A missing cell, or one that is not a finite number, is refused. A name that is a whole number is its digits,
         also where pandas made it a float. A run without scores is ordered by its ranks. Where the rows of a run name
@@ -116,7 +115,7 @@ class HeaderTable:
         Examples
         --------
         >>> cells = pl.DataFrame({"qid": [401.0, 402.0], "docid": ["d1", "d1"], "rank": [1, 2]})
-        >>> HeaderTable.by_row("run", cells).wanted(Layout((), ("topic", "doc"), ("score",))).rows()
+        >>> HeaderTable.by_row("run", cells).select(Layout((), ("topic", "doc"), ("score",))).rows()
         [('401', 'd1', -1.0), ('402', 'd1', -2.0)]
         """
         texts = tuple(name for name in layout.texts if name != "tag")
@@ -129,9 +128,7 @@ class HeaderTable:
         if not table.height:
             fix = f"Give rows with {', '.join(columns)}."
             raise MetameterError("the table is empty", where=self.source, fix=fix)
-        casts = [self._whole(names_of(table[name], self.source), table[name]) for name in texts]
-        casts += [self._whole(self._cast(table[name]), table[name]) for name in numbers]
-        result = pl.DataFrame(casts)
+        result = pl.DataFrame([self._whole(table[name], is_text=name in texts) for name in texts + numbers])
         if ranked:
             result = result.with_columns(score=0 - pl.col("rank")).select(columns)
         return result if tag is None else result.with_columns(tag=pl.lit(tag))
@@ -199,14 +196,11 @@ class HeaderTable:
         fix = f"Correct the {name}, or leave the {'cell empty' if missing else 'row out'}."
         return self.refusal(row, what, given=self.cells[name][row], allowed="a finite number", fix=fix)
 
-    def _cast(self, column: pl.Series) -> pl.Series:
-        if not holds_numbers(column.dtype):
+    def _whole(self, column: pl.Series, *, is_text: bool) -> pl.Series:
+        """The column as texts or numbers; nothing may be missing, and every number is finite."""
+        if not (is_text or holds_numbers(column.dtype)):
             raise _wrong_type(column, "numbers", self.source)
-        return column.cast(pl.Float64, strict=False)
-
-    def _whole(self, cast: pl.Series, column: pl.Series) -> pl.Series:
-        """The column, if nothing is missing and every number is finite."""
-        name, is_text = cast.name, cast.dtype == pl.String
+        name, cast = column.name, names_of(column, self.source) if is_text else column.cast(pl.Float64, strict=False)
         # One sum is a quick test: it is not finite if a term is not, and else only if large numbers add up to infinity.
         if not cast.null_count() and (is_text or isfinite(cast.sum())):
             return cast

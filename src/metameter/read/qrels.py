@@ -16,7 +16,7 @@ from metameter.read.files.content import Content
 from metameter.read.formats import format_of, table_of
 from metameter.read.formats.base import Listing, TableFormat
 from metameter.read.sources import find_files
-from metameter.read.trec.parse import QRELS, content_lines, line_of_row
+from metameter.read.trec.parse import QRELS, line_of_row
 from metameter.read.trec.split import split_blocks
 from metameter.read.trec.topic_blocks import topic_blocks
 from metameter.types import Qrels
@@ -59,7 +59,7 @@ def read_qrels(source: Any, *, on_duplicate: str = "error") -> Qrels:
     from metameter.read.header_table import HeaderTable  # which no regular file needs
 
     table = HeaderTable.by_row("qrels", table_of(source, "grade", _FIX))
-    return distinct(Qrels(table.wanted(QRELS)), "grade", on_duplicate, table.location)
+    return distinct(Qrels(table.select(QRELS)), "grade", on_duplicate, table.location)
 
 
 def qrels_files(source: str | Path) -> list[str]:
@@ -135,11 +135,6 @@ def location_of_judgment(qrels: Qrels, topic: str, doc: str) -> str:
 
 def _location(file: str, topic: str, doc: str) -> str | None:
     data = Content.of(file).unpacked()
-    form = format_of(data, file)
-    if isinstance(form, TableFormat):
-        listing = form.read(data, QRELS, file)
-        rows = enumerate(listing.table().select("topic", "doc").iter_rows())
-        return next((listing.location(row) for row, names in rows if names == (topic, doc)), None)
-    key = (topic.encode(), doc.encode())
-    lines = ((number, (columns[0], columns[2])) for number, columns in content_lines(data) if len(columns) > 2)
-    return next((f"{file}:{number}" for number, names in lines if names == key), None)
+    listing = format_of(data, file).read(data, QRELS, file)
+    rows = enumerate(listing.table().select("topic", "doc").iter_rows())
+    return next((listing.location(row) for row, names in rows if names == (topic, doc)), None)

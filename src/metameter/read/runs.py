@@ -12,7 +12,7 @@ from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError, in_utf8
 from metameter.read.columns import find_column
 from metameter.read.duplicates import distinct as each_document_once
-from metameter.read.files.content import Content, opened_as
+from metameter.read.files.content import Content, UnreadFile
 from metameter.read.files.limits import unpack_limit, unpacking
 from metameter.read.formats import format_of, table_of
 from metameter.read.formats.base import Format, TableFormat
@@ -29,6 +29,16 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+@dataclass(frozen=True)
+class ReadOptions:
+    """The options of `read_run` that all runs of a collection share."""
+
+    name_by: str = "file"
+    on_duplicate: str = "error"
+    need_rank: bool = False
+
+
+_DEFAULTS = ReadOptions()
 RUN_FIX = "Give a path, a Run, a data frame or rows with topic, doc, score, or a dict {topic: {doc: score}}."
 
 
@@ -73,50 +83,51 @@ def read_run(
     >>> read_run({"401": {"d1": 9.5}}, name="BM25").name
     'BM25'
     """
+    return _read(source, name, ReadOptions(name_by, on_duplicate, need_rank))
+
+
+def _read(source: Any, name: str | None, options: ReadOptions) -> Run:
     if isinstance(source, Run):
         return source if name in (None, source.name) else source.renamed(str(name))
     if isinstance(source, str | Path):
         content = Content.of(source)
-        run = run_of(content, name=name, name_by=name_by, on_duplicate=on_duplicate, need_rank=need_rank)
-        return run.with_fingerprint(content.fingerprint)
+        return run_of(content, options, name=name).with_fingerprint(content.fingerprint)
     if name is None and is_of_ranx(source):
         name = in_utf8(str(source.name or "run"))
     from metameter.read.header_table import HeaderTable  # which no regular file needs
 
     named = HeaderTable.by_row(name or "run", table_of(source, "score", RUN_FIX))
-    table = named.wanted(Layout((), RUN.texts, ("score", "rank") if need_rank else RUN.numbers))
+    table = named.select(Layout((), RUN.texts, _numbers(options)))
     name = name or in_utf8(str(table.get_column("tag", default=["run"])[0]))
-    return each_document_once(Run(name, table.drop("tag", strict=False), name), "score", on_duplicate, named.location)
+    run = Run(name, table.drop("tag", strict=False), name)
+    return each_document_once(run, "score", options.on_duplicate, named.location)
 
 
-def run_of(content: Content, **options: Any) -> Run:
-    """The run in a file, without a fingerprint; the options are those of `read_run`."""
+def _numbers(options: ReadOptions) -> tuple[str, ...]:
+    return ("score", "rank") if options.need_rank else RUN.numbers
+
+
+def run_of(content: Content, options: ReadOptions = _DEFAULTS, *, name: str | None = None) -> Run:
+    """The run in a file, without a fingerprint."""
     data = content.unpacked()
-    return run_of_text(data, content.source, format_of(data, content.source), **options)
+    return run_of_text(data, content.source, options, name=name, form=format_of(data, content.source))
 
 
 def run_of_text(
-    data: bytes,
-    where: str,
-    form: Format = TREC,
-    *,
-    name: str | None = None,
-    name_by: str = "file",
-    on_duplicate: str = "error",
-    need_rank: bool = False,
+    data: bytes, where: str, options: ReadOptions = _DEFAULTS, *, name: str | None = None, form: Format = TREC
 ) -> Run:
     """The run in the content of a file of this format, or in the lines of some of its topics."""
-    if name is None and name_by == "file":
+    if name is None and options.name_by == "file":
         name = system_name(where)
     texts = RUN.texts if name is not None else (*RUN.texts, "tag")
-    listing = form.read(data, replace(RUN, texts=texts, numbers=("score", "rank") if need_rank else RUN.numbers), where)
+    listing = form.read(data, replace(RUN, texts=texts, numbers=_numbers(options)), where)
     if listing.rows is not None and name is not None:
         run = Run.of_rows(listing.rows, listing.table, name=name, source=where, fingerprint=None)
     else:
         table = listing.table()
-        name = name or _tag(name_by, where, table.get_column("tag", default=None))
+        name = name or _tag(options.name_by, where, table.get_column("tag", default=None))
         run = Run(name, table.drop("tag", strict=False), where)
-    return each_document_once(run, "score", on_duplicate, listing.location)
+    return each_document_once(run, "score", options.on_duplicate, listing.location)
 
 
 def tag_of(content: Content) -> str:
@@ -125,7 +136,7 @@ def tag_of(content: Content) -> str:
     named = isinstance(format_of(data, content.source), TableFormat)
     first = None if named else next((columns for _, columns in content_lines(data)), None)
     if first is None or len(first) != len(RUN.columns):
-        return run_of(content, name_by="tag").name  # raises the error for a bad line
+        return run_of(content, ReadOptions(name_by="tag")).name  # raises the error for a bad line
     return first[-1].decode(errors="replace")
 
 
@@ -144,31 +155,16 @@ def _tag(name_by: str, source: str, tags: pl.Series | None) -> str:
 
 
 @dataclass(frozen=True)
-class RunFile:
-    """A run in a file that has not been read yet; ``options`` are those of `read_run`.
-
-    It may be read in another thread or process, with the ``limit`` on unpacking that it was made with.
-    """
+class RunFile(UnreadFile):
+    """A run in a file that has not been read yet."""
 
     name: str
-    source: str
-    options: dict[str, Any] = field(default_factory=dict)
-    limit: int = field(default_factory=unpack_limit)
+    options: ReadOptions = _DEFAULTS
 
     @property
     def by_tag(self) -> bool:
         """Whether the system's name is the run's tag (`named`)."""
-        return self.options.get("name_by") == "tag"
-
-    def load(self) -> Content:
-        """The bytes of the file."""
-        with unpacking(self.limit):
-            return Content.of(self.source)
-
-    def opened(self) -> tuple[str, bytes | None]:
-        """The file's name for another process, with its bytes if it can be read only once."""
-        with unpacking(self.limit):
-            return opened_as(self.source)
+        return self.options.name_by == "tag"
 
     def named(self, content: Content | None) -> str:
         """The system's name, from the file's content where it is the run's tag."""
@@ -178,7 +174,7 @@ class RunFile:
     def read(self, content: Content | None = None) -> Run:
         """Read the run, from content if it is already loaded."""
         with unpacking(self.limit):
-            return run_of(content or self.load(), name=None if self.by_tag else self.name, **self.options)
+            return run_of(content or self.load(), self.options, name=None if self.by_tag else self.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +183,7 @@ class RunInMemory:
 
     name: str
     origin: Any
-    options: Mapping[str, Any]
+    options: ReadOptions = _DEFAULTS
     limit: int = field(default_factory=unpack_limit)
 
     @property
@@ -207,7 +203,7 @@ class RunInMemory:
     def read(self, content: Content | None = None) -> Run:
         """Make it a `Run`."""
         with unpacking(self.limit):
-            return read_run(self.origin, name=self.name, **self.options)
+            return _read(self.origin, self.name, self.options)
 
 
 class PredictedRun(RunInMemory):
@@ -218,7 +214,7 @@ class PredictedRun(RunInMemory):
         import polars as pl
 
         with unpacking(self.limit):
-            parts = [read_run(file, name=self.name, **self.options) for file in self.origin]
+            parts = [_read(file, self.name, self.options) for file in self.origin]
         seen: dict[str, str] = {}
         for file, part in zip(self.origin, parts, strict=True):
             for topic in dict.fromkeys(part.rows.topics):
@@ -231,7 +227,7 @@ class PredictedRun(RunInMemory):
 LazyRun: TypeAlias = RunFile | RunInMemory
 
 
-def as_runs(obj: Any, **options: Any) -> list[LazyRun]:
+def as_runs(obj: Any, *, name_by: str = "file", on_duplicate: str = "error", need_rank: bool = False) -> list[LazyRun]:
     """All the runs that an object stands for, each with a name of its own; nothing is read yet.
 
     Parameters
@@ -241,7 +237,7 @@ def as_runs(obj: Any, **options: Any) -> list[LazyRun]:
         as MTEB writes it, of which a folder is one run for each model; a data frame or rows
         (dictionaries, named tuples), of several systems if there is a column ``system`` (or run, tag, name); a `Run`,
         also of ranx; or a list of any of these.
-    **options
+    name_by, on_duplicate, need_rank
         As for `read_run`.
 
     Examples
@@ -249,21 +245,23 @@ def as_runs(obj: Any, **options: Any) -> list[LazyRun]:
     >>> [run.name for run in as_runs({"BM25": {"401": {"d1": 9.5}}, "QL": {"401": {"d1": -3.2}}})]
     ['BM25', 'QL']
     """
-    runs = listed_runs(obj, **options)
-    if options.get("name_by") != "tag":
+    runs = listed_runs(obj, name_by=name_by, on_duplicate=on_duplicate, need_rank=need_rank)
+    if name_by != "tag":
         distinct([(run.name, run.source) for run in runs])
     return runs
 
 
-def listed_runs(obj: Any, **options: Any) -> list[LazyRun]:
+def listed_runs(
+    obj: Any, *, name_by: str = "file", on_duplicate: str = "error", need_rank: bool = False
+) -> list[LazyRun]:
     """All the runs, whether or not their names differ."""
-    runs = _runs(obj, options)
+    runs = _runs(obj, ReadOptions(name_by, on_duplicate, need_rank))
     if not runs:
         raise MetameterError("no run is given", fix=RUN_FIX)
     return runs
 
 
-def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
+def _runs(obj: Any, options: ReadOptions) -> list[LazyRun]:
     if isinstance(obj, str | Path):
         return _of_files(find_files([obj]), options)
     if isinstance(obj, Run):
@@ -288,7 +286,7 @@ def _runs(obj: Any, options: dict[str, Any]) -> list[LazyRun]:
     return _runs_of_frame(table_of(obj, "score", RUN_FIX), options)
 
 
-def _of_files(files: list[str], options: dict[str, Any]) -> list[LazyRun]:
+def _of_files(files: list[str], options: ReadOptions) -> list[LazyRun]:
     """A run for each file; files of MTEB's predictions of one model are one run."""
     files_of: dict[str, list[str]] = {}
     runs: list[LazyRun] = []
@@ -298,12 +296,12 @@ def _of_files(files: list[str], options: dict[str, Any]) -> list[LazyRun]:
             files_of[name].append(file)
             continue
         files_of[name] = [file]
-        runs.append(RunFile(name, file, options))
+        runs.append(RunFile(file, name, options))
     several = {name: paths for name, paths in files_of.items() if len(paths) > 1}
     return [PredictedRun(run.name, tuple(several[run.name]), options) if run.name in several else run for run in runs]
 
 
-def _of_predictions(predictions: Mapping[Any, Any], options: dict[str, Any]) -> LazyRun:
+def _of_predictions(predictions: Mapping[Any, Any], options: ReadOptions) -> LazyRun:
     """The run in predictions of MTEB: {subset: {split: {topic: {doc: score}}}}, and the model's name."""
     topics: dict[Any, Any] = {}
     for subset, splits in predictions.items():
@@ -329,14 +327,14 @@ def _refuse_bare_tuples(parts: list[Any]) -> None:
             raise MetameterError("a pair of a name and a run is not a run", given=part[0], fix=fix)
 
 
-def _named(name: str, run: Any, options: dict[str, Any]) -> LazyRun:
+def _named(name: str, run: Any, options: ReadOptions) -> LazyRun:
     if isinstance(run, str | Path):
-        return RunFile(name, str(run), {**options, "name_by": "file"})
+        return RunFile(str(run), name, replace(options, name_by="file"))
     # The rows of a generator are kept, since a run may be read twice: for the pool and for its scores.
     return RunInMemory(name, table_of(run, "score", RUN_FIX) if isinstance(run, Iterator) else run, options)
 
 
-def _runs_of_frame(table: pl.DataFrame, options: dict[str, Any]) -> list[LazyRun]:
+def _runs_of_frame(table: pl.DataFrame, options: ReadOptions) -> list[LazyRun]:
     column = find_column("system", table.columns, "runs")
     if column is None:
         return [RunInMemory("run", table, options)]

@@ -88,8 +88,9 @@ def read_scores(
     if isinstance(source, Scores):
         whole = without_missing(source if iteration == "all" else source.at(iteration), missing)
         return with_short_names(whole) if strip_names else whole
-    how: dict[str, Any] = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
-    collections = read_collections(source, **how, strip_names=strip_names)
+    collections = read_collections(
+        source, missing=missing, collection_from=collection_from, iteration=iteration, strip_names=strip_names
+    )
     if len(collections) > 1:
         raise MetameterError(
             f"the files hold {len(collections)} collections: {', '.join(collections)}",
@@ -212,26 +213,25 @@ def _cells_of(table: HeaderTable) -> pl.DataFrame:
     matrix = _is_matrix(table)
     if matrix:
         topics = pl.int_range(1, pl.len() + 1).cast(pl.String)
-        labels: dict[str, Any] = {"metric": pl.lit(stem_of(table.source)), "topic": topics}
-        scores, headed = table.header, "system"
+        labels: list[pl.Series | pl.Expr] = [pl.lit(stem_of(table.source)).alias("metric"), topics.alias("topic")]
+        scores, header = table.header, ["system"]
     else:
         system = _labelled_by(table)
         long = {"metric", "score"} <= set(table.header)
-        scores, headed = ["score"] if long else _metrics(table, system), "metric"
-        labels = {"metric": _texts(table, "metric")} if long else {}
-        labels |= {"system": _texts(table, system), "topic": _texts(table, "topic")}
+        labels = [_texts(table, "metric")] if long else []
+        labels += [_texts(table, system).alias("system"), _texts(table, "topic")]
+        scores, header = (["score"], []) if long else (_metrics(table, system), ["metric"])
     iteration: Any = pl.lit(None, dtype=pl.Float64)
     if "iteration" in table.header and not matrix:
         iteration = table.numbers("iteration", missing=True).fill_null(math.nan)
     rows = pl.DataFrame({"line": table.numbered})
-    rows = rows.with_columns(source=pl.lit(table.source), iteration=iteration, **labels)
-    names = [{} if headed in labels else {headed: pl.lit(name)} for name in scores]
-    parts = [rows.with_columns(score=_scores(table, name), **named) for name, named in zip(scores, names, strict=True)]
+    rows = rows.with_columns(*labels, source=pl.lit(table.source), iteration=iteration)
+    parts = [rows.with_columns(_scores(table, name), *map(pl.lit(name).alias, header)) for name in scores]
     cells = pl.concat([part.select(*_CELL, "iteration", "score", "source", "line") for part in parts])
-    kept = cells if matrix else cells.filter(pl.col("topic") != _ALL)
-    if kept.height < cells.height:
+    by_topic = cells if matrix else cells.filter(pl.col("topic") != _ALL)
+    if by_topic.height < cells.height:
         notice(f"{table.source}: rows of the pseudo-topic 'all' (means) were left out")
-    return kept
+    return by_topic
 
 
 def _system(table: HeaderTable) -> str | None:
@@ -288,7 +288,7 @@ def _scores(table: HeaderTable, name: str) -> pl.Series:
         row, allowed = large.arg_max() or 0, f"-{LARGEST:g} to {LARGEST:g}"
         what, fix = f"{name} is too large", f"Correct the {name}, or leave the cell empty."
         raise table.refusal(row, what, given=table.cells[name][row], allowed=allowed, fix=fix)
-    return values.fill_null(math.nan)
+    return values.fill_null(math.nan).alias("score")
 
 
 def cells_by_collection(source: Any, collection_from: str | None) -> dict[str, tuple[pl.DataFrame, list[str]]]:
@@ -328,8 +328,8 @@ def collection_name(stems: list[str]) -> str:
     >>> collection_name(["adhoc5_ap", "adhoc5_rr"]), collection_name(["web", "news"])
     ('adhoc5', 'web')
     """
-    shared = takewhile(lambda letters: len(set(letters)) == 1, zip(*stems, strict=False))
-    return "".join(letters[0] for letters in shared).rstrip("_-. ") or stems[0]
+    common = takewhile(lambda letters: len(set(letters)) == 1, zip(*stems, strict=False))
+    return "".join(letters[0] for letters in common).rstrip("_-. ") or stems[0]
 
 
 def _cells(group: list[HeaderTable]) -> pl.DataFrame:
@@ -359,7 +359,7 @@ def _may_repeat(cells: pl.DataFrame) -> bool:
     for name, labels in axes.items():
         if len(labels) > 1:
             key *= len(labels)
-            key += _at(cells[name], tuple(labels.to_list()))
+            key += _positions(cells[name], tuple(labels.to_list()))
     key.sort()
     return bool((key[1:] == key[:-1]).any())
 
@@ -375,7 +375,7 @@ def scores_of_cells(cells: pl.DataFrame, iterations: tuple[int, ...], sources: l
         *most, last = (counted(len(labels), name) for name, labels in axes.items())
         raise too_large(sources[0], unpack_limit(), f"{', '.join(most)} and {last} take {size_in_words(size)}")
     values = np.full([len(labels) for labels in axes.values()], np.nan)
-    values[tuple(_at(cells[name], labels) for name, labels in axes.items())] = cells["score"]
+    values[tuple(_positions(cells[name], labels) for name, labels in axes.items())] = cells["score"]
     scores = Scores(metrics, systems, topics, values, {"sources": sources}, iterations=iterations)
     return scores if iterations else _with_missing_topics(scores, sources)
 
@@ -385,19 +385,19 @@ def _with_missing_topics(scores: Scores, sources: list[str]) -> Scores:
 
     Only cells that are 0 by every metric count, since the table may have been changed.
     """
-    noted = {system: topics for source in sources for system, topics in _noted(source).items()}
-    zero = (scores.values == 0).all(axis=0) if noted else ()
+    listed = {system: topics for source in sources for system, topics in _topics_without_documents(source).items()}
+    zero = (scores.values == 0).all(axis=0) if listed else ()
     lacking = {
-        system: [topic for topic, lacks in zip(scores.topics, row, strict=True) if lacks and topic in noted[system]]
+        system: [topic for topic, lacks in zip(scores.topics, row, strict=True) if lacks and topic in listed[system]]
         for system, row in zip(scores.systems, zero, strict=False)
-        if system in noted
+        if system in listed
     }
-    if noted:
+    if listed:
         scores.manifest["missing_topics"] = {system: topics for system, topics in lacking.items() if topics}
     return scores
 
 
-def _noted(source: str) -> dict[str, set[str]]:
+def _topics_without_documents(source: str) -> dict[str, set[str]]:
     """System -> the topics that its run lacks, from the manifest beside a file if it can be read."""
     file, beside = Path(source), Path(f"{source}.manifest.json")
     try:
@@ -409,7 +409,7 @@ def _noted(source: str) -> dict[str, set[str]]:
     return {name: {each for each in topics if isinstance(each, str)} for name, topics in listed if type(topics) is list}
 
 
-def _at(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:
+def _positions(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:
     if column.dtype == pl.String:
         return column.cast(pl.Enum(labels)).to_physical().cast(pl.Int64).to_numpy()
     position = {label: row for row, label in enumerate(labels)}

@@ -21,7 +21,7 @@ from metameter.types import Fingerprint, Run
 if TYPE_CHECKING:
     from metameter.judge.index import Index
     from metameter.judge.ranked import Ranked
-    from metameter.read.runs import LazyRun
+    from metameter.read.runs import LazyRun, ReadOptions
     from metameter.scoring.policy import Policy
 
 
@@ -129,9 +129,9 @@ def _placed_blocks(
 ) -> Iterator[Placed]:
     """Yield the ranks of the documents of each block of topics; ``names`` collects the system's name of each block."""
     name = None if isinstance(source, RunFile) and source.by_tag else source.name
-    options = {**source.options, "name": name, "where": content.source}
     closed: set[str] = set()
-    for named, topics, placed in workers.map(_placed_block, _lines(content), options=options, **shared):
+    shared |= {"where": content.source, "name": name, "options": source.options}
+    for named, topics, placed in workers.map(_placed_block, _lines(content), **shared):
         again = next((topic for topic in topics if topic in closed), None)
         if again is not None:
             raise _ScatteredError(again)
@@ -152,10 +152,10 @@ def _lines(content: Content) -> Iterator[bytes]:
 
 
 def _placed_block(
-    text: bytes, *, options: dict[str, Any], index: Index, order: dict[str, Any]
+    text: bytes, *, where: str, name: str | None, options: ReadOptions, index: Index, order: dict[str, Any]
 ) -> tuple[str, tuple[str, ...], Placed | None]:
     """Return the system's name, the topics of a block, and the ranks of its documents if some topic is judged."""
-    run = run_of_text(text, **options)
+    run = run_of_text(text, where, options, name=name)
     topics = tuple(dict.fromkeys(run.rows.topics))
     judged = not index.number.keys().isdisjoint(topics)
     return run.name, topics, place(run, index, **order).of_index() if judged else None

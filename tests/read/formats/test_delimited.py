@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
 from metameter.read.formats import delimited as separated
-from metameter.read.formats.delimited import FORMAT, separated_cells
+from metameter.read.formats.delimited import FORMAT
 
 
 def outcome(data):
     try:
-        names, cells, lines = separated_cells(data, "log")
+        table = FORMAT.table(data, "log")
     except MetameterError as problem:
         return str(problem)
-    return names, [[cell or "" for cell in row] for row in cells.rows()], list(lines)
+    return table.header, [[cell or "" for cell in row] for row in table.cells.rows()], list(table.numbered)
 
 
 @settings(deadline=None, max_examples=150)  # the first call pays for imports
@@ -56,8 +56,7 @@ def test_the_fast_reader_reads_what_spreadsheets_write(rows):
 
 def test_a_regular_log_uses_the_fast_reader(monkeypatch):
     monkeypatch.delattr(separated, "_patient")
-    names, cells, lines = separated_cells("topic,doc\r\n1,é\r\n2,b".encode(), "log")
-    assert (names, cells.rows(), list(lines)) == (["topic", "doc"], [("1", "é"), ("2", "b")], [2, 3])
+    assert outcome("topic,doc\r\n1,é\r\n2,b".encode()) == (["topic", "doc"], [["1", "é"], ["2", "b"]], [2, 3])
 
 
 @pytest.mark.parametrize(

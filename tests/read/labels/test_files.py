@@ -344,4 +344,4 @@ def test_the_first_rows_determine_the_columns_of_a_log(tmp_path):
     (tmp_path / "log.csv").write_text("grades,last\n1 0,1\n0,1\n")
     with pytest.raises(mm.MetameterError, match="there are no labels to fit to"):
         read_labels(tmp_path / "log.csv")
-    assert pages._FORM.wanted == ("grades", "satisfaction", "user")
+    assert pages._FORM.columns == ("grades", "satisfaction", "user")

@@ -21,7 +21,7 @@ from typing import BinaryIO
 from metameter.errors import MetameterError, in_utf8
 from metameter.parallel.sent_files import sent_for
 from metameter.read.files.decompress import decoding_of, is_skippable, unpacked, unpacked_pieces
-from metameter.read.files.limits import too_large, unpack_limit
+from metameter.read.files.limits import too_large, unpack_limit, unpacking
 from metameter.types import Fingerprint
 
 # Suffixes that are not part of a system's name.
@@ -143,9 +143,21 @@ class _Hashing:
         return Fingerprint(in_utf8(Path(self._source).name), self._size, self._sha256.hexdigest())
 
 
-def opened_as(source: str | Path) -> tuple[str, bytes | None]:
-    """A file's name for another process, with its bytes if it can be read only once."""
-    return str(source), Content.of(source).stored if is_read_once(source) else None
+@dataclass(frozen=True)
+class UnreadFile:
+    """A file that is read later, perhaps by another process, with the limit on unpacking that it was made with."""
+
+    source: str
+    limit: int = field(default_factory=unpack_limit, kw_only=True)
+
+    def load(self) -> Content:
+        """The bytes of the file."""
+        with unpacking(self.limit):
+            return Content.of(self.source)
+
+    def opened(self) -> tuple[str, bytes | None]:
+        """The file's name for another process, with its bytes if it can be read only once."""
+        return self.source, self.load().stored if is_read_once(self.source) else None
 
 
 def read_bytes(source: str | Path) -> bytes:

@@ -30,10 +30,10 @@ _SKIPPABLE = b"\x2a\x4d\x18"
 # Deflate never packs tighter: a small archive cannot unpack to more than the limit, whatever it claims.
 _DEFLATE_MOST = 1032
 # How many bytes a decompressor is given at a time, and how many it may return.
-_GIVEN, _RETURNED = 1 << 14, 1 << 20
+_STEP, _RETURNED = 1 << 14, 1 << 20
 _PYTHON_HAS_ZSTD = sys.version_info >= (3, 14)
 # Four bytes may stand for 128 kB, and the package has no bound on what it returns: it is given little.
-_GIVEN_TO_PACKAGE = 1 << 11
+_PACKAGE_STEP = 1 << 11
 # An archive that unpacks to more than so many times its size, and is not small, is measured before it is kept.
 _CREDIBLE, _LITTLE = 200, 1 << 27
 # How much memory a decompressor may take for itself.
@@ -61,7 +61,7 @@ def unpacked_pieces(stream: Readable, decoding: Decoding, where: str, limit: int
     size, most = 0, max(limit, _WINDOW)
     with _explained(where):
         try:
-            for piece in _pieces(stream, lambda: decoding.new(most), decoding.given):
+            for piece in _pieces(stream, lambda: decoding.new(most), decoding.step):
                 size += len(piece)
                 if size > limit:
                     raise too_large(where, limit)
@@ -110,7 +110,7 @@ class Decoding(NamedTuple):
     """How archives of a kind are decompressed piece by piece."""
 
     new: Callable[[int], Any]  # makes a decompressor of one archive from the most memory that it may take
-    given: int = _GIVEN  # how many bytes it is given at a time
+    step: int = _STEP  # how many bytes it is given at a time
 
 
 def _at_once(packed: bytes, limit: int) -> bytes | None:
@@ -215,5 +215,5 @@ _MAGIC: tuple[tuple[bytes, Decoding], ...] = (
     (_GZIP, Decoding(lambda most: _GzipDecompressor())),
     (b"BZh", Decoding(lambda most: bz2.BZ2Decompressor())),
     (b"\xfd7zXZ\x00", Decoding(lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most))),
-    (_ZSTD, Decoding(lambda most: _ZstdDecompressor(), _GIVEN if _PYTHON_HAS_ZSTD else _GIVEN_TO_PACKAGE)),
+    (_ZSTD, Decoding(lambda most: _ZstdDecompressor(), _STEP if _PYTHON_HAS_ZSTD else _PACKAGE_STEP)),
 )

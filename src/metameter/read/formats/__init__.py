@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
 from metameter.read.formats.base import Format, ObjectFormat, TableFormat
+from metameter.read.trec.parse import content_lines
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +31,7 @@ def _declared() -> tuple[Any, ...]:
 def format_of(data: bytes, name: str = "", known_names: Collection[str] | None = None) -> Format:
     r"""The format of a file, from its first bytes; a file that no other format recognises is lines of TREC.
 
-    A first line with two of the ``words``, by default names of columns of judgments or runs, is a header.
+    A first line with two of the known names, by default those of columns of judgments or runs, is a header.
 
     Examples
     --------
@@ -50,10 +51,25 @@ def named_columns(
     return form.table(data, where, layout) if isinstance(form, TableFormat) else None
 
 
+def table_in(data: bytes, where: str, known_names: Collection[str], *layouts: Layout) -> HeaderTable:
+    """The table in a file: columns with names, or lines in the layout that is as wide as the first line.
+
+    The first layout is the widest: it has all columns that are read.
+    """
+    from metameter.read.header_table import HeaderTable
+
+    table = named_columns(data, where, known_names, layouts[0])
+    if table is not None:
+        return table
+    _, first = next(content_lines(data), (0, []))
+    layout = next((each for each in layouts if len(each.columns) == len(first)), layouts[0])
+    return HeaderTable.of_lines(data, layout, where)
+
+
 def table_of(obj: Any, value: str, fix: str) -> pl.DataFrame:
     """A Polars table of any data frame, of rows, of {topic: {doc: value}}, or of a Qrels or Run of ranx.
 
-    Where a ``value`` is wanted, as of judgments and runs, a named index of a pandas frame becomes a column.
+    Where rows have a ``value``, as those of judgments and runs, a named index of a pandas frame becomes a column.
     """
     forms = (form for form in _declared() if isinstance(form, ObjectFormat) and form.recognises(obj))
     form = next(forms, None)

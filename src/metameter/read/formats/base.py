@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Listing:
     """The rows that a format reads from a file."""
 
-    #: Makes the table of the wanted columns; of a run with a column that names its system, also ``tag``.
+    #: Makes the table of the columns of the layout; of a run with a column that names its system, also ``tag``.
     table: Callable[[], pl.DataFrame]
     #: From a row's number, from 0, to its location in messages.
     location: Callable[[int], str]
@@ -36,11 +36,11 @@ class Format(ABC):
 
     @abstractmethod
     def recognises(self, head: bytes, name: str, known_names: Collection[str] | None = None) -> bool:
-        """Whether a file of this name that begins with these bytes has this format; ``words`` as in `format_of`."""
+        """Whether a file of this name and head has this format; ``known_names`` are those of `format_of`."""
 
     @abstractmethod
     def read(self, data: bytes, layout: Layout, where: str) -> Listing:
-        """The wanted columns; a line that does not fit is refused with its number."""
+        """The columns of the layout; a line that does not fit is refused with its number."""
 
     def system(self, head: bytes) -> str | None:
         """The system that the first bytes of a file name."""
@@ -52,12 +52,12 @@ class TableFormat(Format):
 
     @abstractmethod
     def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
-        """All columns, or at least the wanted ones, with the line of each row."""
+        """All columns, or at least those of the layout, with the line of each row."""
 
     def read(self, data: bytes, layout: Layout, where: str) -> Listing:
-        """The wanted columns of the table."""
+        """The columns of the layout."""
         table = self.table(data, where, layout)
-        return Listing(partial(table.wanted, layout), table.location)
+        return Listing(partial(table.select, layout), table.location)
 
 
 class ObjectFormat(ABC):

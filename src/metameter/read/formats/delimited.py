@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 _WORDS = frozenset(word for name in ("topic", "doc", "grade", "score", "rank") for word in spellings(name)) - {"rank"}
-_QUOTE, _END = ord('"'), ord("\n")
 _BLOCK = 1 << 20
 _NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?")
 
@@ -38,31 +37,27 @@ class Delimited(TableFormat):
         return sum(word in known for word in header_words(line)) >= 2
 
     def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
-        """All columns, as text."""
+        """All columns, as text.
+
+        A tab in the first line makes it TSV. Semicolons separate cells if they stand in the first two lines, and no
+        comma in the first. Else it is CSV. An empty cell may be null.
+        """
         from metameter.read.header_table import HeaderTable
 
-        return HeaderTable.named(where, *separated_cells(data, where))
+        text = in_utf8_or_refused(data, where).replace(b"\r\n", b"\n")
+        separator = _separator(text.lstrip(b"\n"))
+        text = text.rstrip(b"\n") if text.endswith(b"\n\n") else text
+        regular = None if b"\r" in text else _regular(text, separator)
+        if regular is None:
+            return HeaderTable.named(where, *_patient(text.decode(), separator, where))
+        names, cells = regular
+        return HeaderTable.named(where, names, cells, range(2, cells.height + 2))
 
 
 def header_words(line: bytes) -> list[str]:
     """The keys of a line's cells if it may be a header; none if one of them is a number."""
     cells = [column_key(cell) for cell in re.split("[,;\t]", line.decode(errors="replace"))]
     return [] if any(map(_NUMBER.fullmatch, cells)) else cells
-
-
-def separated_cells(data: bytes, where: str) -> tuple[list[str], pl.DataFrame, Sequence[int]]:
-    """The names of the columns, the cells as text and the line of each row.
-
-    A tab in the first line makes it TSV. Semicolons separate cells if they stand in the first two lines, and no comma
-    in the first. Else it is CSV. An empty cell may be null.
-    """
-    text = in_utf8_or_refused(data, where).replace(b"\r\n", b"\n")
-    separator = _separator(text.lstrip(b"\n"))
-    text = text.rstrip(b"\n") if text.endswith(b"\n\n") else text
-    regular = None if b"\r" in text else _regular(text, separator)
-    if regular is not None:
-        return *regular, range(2, regular[1].height + 2)
-    return _patient(text.decode(), separator, where)
 
 
 def _separator(text: bytes) -> str:
@@ -117,23 +112,17 @@ def _separators(text: bytes, separator: str) -> int | None:
     """How many separators there are outside quotes; None where quotes do not enclose whole cells of one line."""
     if b'"' not in text:
         return text.count(separator.encode())
-    import numpy as np
-
-    codes = np.frombuffer(b"\n" + text + b"\n", dtype=np.uint8)
-    count, inside = 0, 0
-    for start in range(1, codes.size - 1, _BLOCK):
-        block = codes[start : min(start + _BLOCK, codes.size - 1)]
-        quotes = np.flatnonzero(block == _QUOTE)
-        opens = (np.arange(quotes.size) + inside) % 2 == 0
-        beside = codes[np.where(opens, quotes - 1, quotes + 1) + start]
-        if not np.isin(beside, (_QUOTE, _END, ord(separator))).all():
+    quoted = re.compile(
+        rb'(?<![^%b\n])"[^"\n]*+(?:""[^"\n]*+)*+"(?![^%b\n])' % (separator.encode(), separator.encode())
+    )
+    count = start = 0
+    while start < len(text):
+        stop = text.find(b"\n", start + _BLOCK) + 1 or len(text)
+        unquoted = quoted.sub(b"", text[start:stop])
+        if b'"' in unquoted:
             return None
-        marks, ends = np.flatnonzero(block == ord(separator)), np.flatnonzero(block == _END)
-        if ((np.searchsorted(quotes, ends) + inside) % 2).any():
-            return None
-        count += int(np.count_nonzero((np.searchsorted(quotes, marks) + inside) % 2 == 0))
-        inside = (inside + quotes.size) % 2
-    return None if inside else count
+        count, start = count + unquoted.count(separator.encode()), stop
+    return count
 
 
 def _patient(text: str, separator: str, where: str) -> tuple[list[str], pl.DataFrame, list[int]]:

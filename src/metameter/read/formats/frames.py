@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError, in_utf8
 from metameter.read.cell_coercion import TIMES, column_of
+from metameter.read.columns import repeated_name
 from metameter.read.formats.base import ObjectFormat
 
 if TYPE_CHECKING:
@@ -90,19 +91,8 @@ def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
 
 
 def _column(column: nw.Series[Any]) -> pl.Series:
-    import narwhals as nw
-    import polars as pl
-
-    name = in_utf8(str(column.name))
     pairs = zip(column.to_list(), column.is_null().to_list(), strict=True)
-    cells = [None if missing else value for value, missing in pairs]
-    if column.dtype == nw.Object:
-        # Polars would silently turn a whole number that it cannot hold into a missing one.
-        return column_of(name, cells)
-    try:
-        return pl.Series(name, cells, strict=False)
-    except UnicodeEncodeError:
-        return column_of(name, cells)
+    return column_of(in_utf8(str(column.name)), [None if missing else value for value, missing in pairs])
 
 
 def _known(obj: Any) -> Any:
@@ -113,7 +103,7 @@ def _known(obj: Any) -> Any:
         return nw.from_native(obj, pass_through=True)
     except nw.exceptions.DuplicateError:  # pandas has such frames
         names = [str(name) for name in obj.columns]
-        twice = next((name for position, name in enumerate(names) if name in names[:position]), names[0])
+        twice = repeated_name(names) or names[0]
         raise MetameterError(f"the header names {twice!r} twice", fix="Rename one of the columns.") from None
 
 

@@ -114,7 +114,7 @@ class _Reader:
         cells = [_column(in_utf8(name), column) for name, column in columns.items()]
         if self.system is not None:
             cells.append(pl.Series("system", [self.system]).new_from_index(0, len(cells[0])))
-        lines = (lambda: list(self.lines())) if self.depth else [line for line, _ in values]
+        lines = (lambda: list(lines_of_elements(self.text, self.depth))) if self.depth else [line for line, _ in values]
         return HeaderTable.named(self.where, [cell.name for cell in cells], pl.DataFrame(cells), lines)
 
     def values(self) -> Iterator[tuple[int, Any]]:
@@ -195,28 +195,29 @@ class _Reader:
         """The line of a row."""
         if not self.depth:
             return next(line for number, (line, _) in enumerate(self.values()) if number == row)
-        return next((line for number, line in enumerate(self.lines()) if number == row), 1)
-
-    def lines(self) -> Iterator[int]:
-        """The lines of names in objects, or of elements of arrays, within ``depth`` brackets."""
-        line, opened, before = 1, "", ""
-        for mark in (match[0] for match in re.finditer(_MARK, self.text)):
-            if mark == "\n":
-                line += 1
-                continue
-            here = len(opened) == self.depth
-            if here and (mark == ":" if opened[-1] == "{" else before in ("[", ",") and mark not in ("]", ",")):
-                yield line
-            if mark in ("{", "["):
-                opened += mark
-            elif mark in ("}", "]"):
-                opened = opened[:-1]
-            before = mark
+        return next((line for number, line in enumerate(lines_of_elements(self.text, self.depth)) if number == row), 1)
 
     def _refuse(self, line: int, what: str, given: object = None) -> NoReturn:
         text = None if given is None else json.dumps(given)[:80]
         location = f"{self.where}:{line}"
         raise MetameterError(what, where=location, given=text, allowed=_FORMS, fix=_FIX) from None
+
+
+def lines_of_elements(text: str, depth: int) -> Iterator[int]:
+    """The lines of names in objects, or of elements of arrays, within so many brackets."""
+    line, brackets, before = 1, "", ""
+    for mark in (match[0] for match in re.finditer(_MARK, text)):
+        if mark == "\n":
+            line += 1
+            continue
+        here = len(brackets) == depth
+        if here and (mark == ":" if brackets[-1] == "{" else before in ("[", ",") and mark not in ("]", ",")):
+            yield line
+        if mark in ("{", "["):
+            brackets += mark
+        elif mark in ("}", "]"):
+            brackets = brackets[:-1]
+        before = mark
 
 
 def object_in(
@@ -237,7 +238,7 @@ def object_in(
             raise
     if len(values) != 1 or not isinstance(values[0], _Object):
         raise MetameterError(what, where=where, fix=fix)
-    return values[0], where, lambda: list(reader.lines())
+    return values[0], where, lambda: list(lines_of_elements(reader.text, 1))
 
 
 def _is_nested(value: Any) -> bool:

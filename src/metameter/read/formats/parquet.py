@@ -29,7 +29,7 @@ class Parquet(TableFormat):
             if layout is None:
                 return None
             system = find_column("system", names, where) if "score" in layout.numbers else None
-            columns = [*(name for name in layout.wanted if name != "tag"), *([system] if system else [])]
+            columns = [*(name for name in layout.selection if name != "tag"), *([system] if system else [])]
             return columns if set(columns) <= set(names) else None
 
         return HeaderTable.by_row(where, chosen_columns(data, where, choose))

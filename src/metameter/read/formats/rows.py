@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError, in_utf8
 from metameter.read.cell_coercion import column_of, is_number
-from metameter.read.columns import SPELLINGS, column_key, spellings
+from metameter.read.columns import SPELLINGS, column_key, repeated_name, spellings
 from metameter.read.formats.base import ObjectFormat
 
 if TYPE_CHECKING:
@@ -36,12 +36,12 @@ def is_row(obj: Any) -> bool:
         return hasattr(obj, "_fields")
     if not isinstance(obj, Mapping) or not obj:
         return False
-    words = {key: column_key(key) if isinstance(key, str) else "" for key in obj}
+    keys = {key: column_key(key) if isinstance(key, str) else "" for key in obj}
     # A metric may be an object, as in ir_measures; any other object is a run.
     others = [key for key, value in obj.items() if not isinstance(value, str | Path | Number | None)]
-    if any(words[key] not in _METRIC or isinstance(obj[key], Iterable) for key in others):
+    if any(keys[key] not in _METRIC or isinstance(obj[key], Iterable) for key in others):
         return False
-    named = sum(word in _WORDS for word in words.values())
+    named = sum(word in _WORDS for word in keys.values())
     return named >= 2 or any(isinstance(value, Number) for value in obj.values())
 
 
@@ -81,8 +81,7 @@ def _table(listed: list[Any], where: str) -> pl.DataFrame:
             fix="Give dictionaries or named tuples with the same names.",
         )
     texts = [in_utf8(str(name)) for name in names]
-    twice = next((name for position, name in enumerate(texts) if name in texts[:position]), None)
-    if twice is not None:
+    if (twice := repeated_name(texts)) is not None:
         raise MetameterError(f"the rows name {twice!r} twice", where=where, fix="Rename one of the columns.")
     keys = names if kind is Mapping else range(len(names))
     columns = ([row[key] for row in listed] for key in keys)

@@ -18,8 +18,8 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.notices import notice
 from metameter.parallel import Progress, Workers
 from metameter.parameters import LARGEST
-from metameter.read.files.content import is_read_once, opened_as
-from metameter.read.files.limits import unpack_limit, unpacking
+from metameter.read.files.content import UnreadFile, is_read_once
+from metameter.read.files.limits import unpacking
 from metameter.read.labels.cells import grade_column, label_column, user_column
 from metameter.read.labels.query import Database, Table
 from metameter.read.labels.tables import Cells, Form, IrregularError, Location, cells_in_memory, cells_of
@@ -41,16 +41,8 @@ _MOST = 1000
 
 
 @dataclass(frozen=True)
-class LogFile:
-    """A file of labelled pages, and how many bytes it may unpack to; another process may read it."""
-
-    source: str
-    limit: int = field(default_factory=unpack_limit)
-
-    def opened(self) -> tuple[str, bytes | None]:
-        """The file's name for another process, with its bytes if it can be read only once."""
-        with unpacking(self.limit):
-            return opened_as(self.source)
+class LogFile(UnreadFile):
+    """A file of labelled pages that has not been read yet."""
 
     @property
     def size(self) -> int:
@@ -67,7 +59,7 @@ class Reduced:
     #: For each of `_ODD` how many rows are so, and where the first of them stands.
     odd: Mapping[str, tuple[int, str]] = field(default_factory=lambda: dict.fromkeys(_ODD, (0, "")))
     #: The columns that look as if a row stood for several, and those that were computed from others.
-    noted: Mapping[str, None] = field(default_factory=dict)
+    notable: Mapping[str, None] = field(default_factory=dict)
     #: The files with their fingerprints, and whether they have rows.
     files: Sequence[tuple[str, Fingerprint, bool]] = ()
 
@@ -79,7 +71,7 @@ class Reduced:
             if part.tally is not None:
                 tallies.add(part.tally)
             odd = {name: (rows + part.odd[name][0], at or part.odd[name][1]) for name, (rows, at) in total.odd.items()}
-            total = cls(None, odd, {**total.noted, **part.noted}, [*total.files, *part.files])
+            total = cls(None, odd, {**total.notable, **part.notable}, [*total.files, *part.files])
         return replace(total, tally=tallies.total())
 
 
@@ -90,7 +82,7 @@ class Counts:
     source: str
     tally: Tally
     fingerprints: tuple[Fingerprint, ...]
-    noted: Mapping[str, None]  # as in `Reduced`
+    notable: Mapping[str, None]  # as in `Reduced`
     #: Reads the distinct rows once more, file by file, with their locations.
     reread: Callable[[], Iterator[Cells]]
 
@@ -144,7 +136,7 @@ def counts_of(source: Any, form: Form, jobs: int | Workers | None = None, progre
     def reread() -> Iterator[Cells]:
         yield from (cells_of(file.source, form) for file in files) if files else [cells_in_memory(source, form)]
 
-    return Counts(name, total.tally, prints, total.noted, reread)
+    return Counts(name, total.tally, prints, total.notable, reread)
 
 
 def sources_of(source: Any, form: Form) -> tuple[str, list[LogFile], Cells | None]:
@@ -232,7 +224,7 @@ def _of_cells(cells: Cells, form: Form) -> Reduced:
     """Interpret the distinct cells, and add up the rows."""
     if not cells.rows.height:
         return Reduced()
-    noted = dict.fromkeys([*filter(cells.columns.__contains__, _TIMES), *form.made(cells.columns)])
+    notable = dict.fromkeys([*filter(cells.columns.__contains__, _TIMES), *form.computable(cells.columns)])
     values, rows, location = _read(cells, form)
 
     def every(of: Callable[[pl.Series], pl.Series], *names: str) -> pl.Series:
@@ -251,7 +243,7 @@ def _of_cells(cells: Cells, form: Form) -> Reduced:
         first = cells.known(int(some["row"].min())) if cells.known and some.height else ""  # type: ignore[arg-type]
         odd[name] = (int(some["count"].sum()), first)
     codes = [graded[name].to_numpy() for name in values]
-    return Reduced(Tally.of_codes(values, codes, graded["count"].to_numpy()), odd, noted)
+    return Reduced(Tally.of_codes(values, codes, graded["count"].to_numpy()), odd, notable)
 
 
 def _read(cells: Cells, form: Form) -> tuple[dict[str, pl.Series], pl.DataFrame, Location]:
@@ -284,7 +276,7 @@ def _check_columns(cells: Cells, form: Form) -> None:
         fix = f"{hint} Call it {name}." if hint.startswith("Did") else header
         if len(columns) > 1 and columns[1].startswith("["):
             fix = 'Set input to "tiangong" if this is such a file, or give a header.'
-        what, allowed = f"the column {name} is missing", ", ".join(form.wanted)
+        what, allowed = f"the column {name} is missing", ", ".join(form.columns)
         raise MetameterError(what, where=cells.source, given=", ".join(columns), allowed=allowed, fix=fix)
 
 
@@ -330,7 +322,7 @@ def _refuse_twice(total: Reduced) -> None:
 
 
 def _notify(name: str, total: Reduced, form: Form) -> None:
-    ignored = [name for name in _TIMES if name in total.noted]
+    ignored = [name for name in _TIMES if name in total.notable]
     if ignored:
         which = f"the column {' and the column '.join(ignored)}"
         notice(f"{name}: {which} is not looked at: a row counts once; repeat rows that stand for several")

@@ -162,14 +162,14 @@ class Database:
         keys = [column_key(name) for name in types]
         quoted = ('"' + name.replace('"', '""') + '"' for name in types)
         columns = zip(keys, quoted, types.values(), strict=True)
-        cells = tuple((key, name, kind) for key, name, kind in columns if key in form.wanted)
+        cells = tuple((key, name, kind) for key, name, kind in columns if key in form.columns)
         # DuckDB gives the second of two columns with one name another: name_1.
         numbered = any(re.sub(r"_\d+$", "", key) in {*keys} - {key} for key in keys)
         in_list = r"(?:\[\d*\])?"
         has_known_types = all(
             re.fullmatch(_TYPE + in_list * (key in (*form.lists, "clicks")), kind) for key, _, kind in cells
         )
-        is_regular = has_known_types and len({*keys}) == len(keys) and not numbered and form.is_there(keys)
+        is_regular = has_known_types and len({*keys}) == len(keys) and not numbered and form.fits(keys)
         return replace(table, rows=rows, reader=_PARQUET if is_regular else None, columns=tuple(keys), cells=cells)
 
     def counted(self, tables: Sequence[Table], form: Form, *, is_located: bool = False) -> Cells:
@@ -181,48 +181,28 @@ class Database:
         if first.reader is None:
             raise IrregularError
         names = [name for name, *_ in first.cells]
-        parameters: dict[str, Any] = {"files": [str(table.path) for table in tables]}
-        columns = ", ".join(f"{sql} AS c{at}" for at, (_, sql, _) in enumerate(first.cells))
         is_json = first.path.suffix == ".json"
-        if is_json:
-            parameters |= {f"path{at}": path for at, (_, _, path) in enumerate(first.cells)}
-            columns += ", json_keys(json) AS keys"
-        row = ", row_number() OVER () - 1 AS row" if is_located else ""
-        source, count, steps = f"(SELECT {columns}{row} FROM {first.reader})", "count(*)", []
-        least = ", min(row) AS row" * is_located
-        # With users most rows are distinct: their cells become numbers before rows are counted, in a fraction of the
-        # memory. Text would be parsed once more for each column.
-        if first.reader != _PARQUET or {"user", "id"}.isdisjoint(names):
-            but = "EXCLUDE (row)" * is_located
-            steps = [f"counted AS SELECT * {but}, count(*) AS n{least} FROM {source} GROUP BY ALL"]
-            source, count = "counted", "sum(n)"
-        codes, joins = "", ""
-        for at in range(len(names)):
-            code = "CAST(row_number() OVER () - 1 AS UINTEGER) AS code"
-            steps.append(f"cells{at} AS SELECT {code}, cell FROM (SELECT DISTINCT c{at} AS cell FROM {source})")
-            codes += f"cells{at}.code AS c{at}, "
-            joins += f" JOIN cells{at} ON s.c{at} IS NOT DISTINCT FROM cells{at}.cell"
-        steps.append(f"codes AS SELECT {codes}CAST({count} AS BIGINT) AS n{least} FROM {source} s{joins} GROUP BY ALL")
+        parameters: dict[str, Any] = {"files": [str(table.path) for table in tables]}
+        parameters |= {f"path{at}": path for at, (_, _, path) in enumerate(first.cells)} if is_json else {}
+        steps = _steps(first, is_located=is_located)
         try:
             for done, step in enumerate(steps):
-                self._rows(
-                    f"CREATE OR REPLACE TEMP TABLE {step}", parameters if "$" in step else {}, (done, len(steps))
-                )
-            listed = self._frame("SELECT DISTINCT keys FROM counted")["keys"].to_list() if is_json else []
-            rows = self._frame("SELECT * FROM codes")
+                sql = f"CREATE OR REPLACE TEMP TABLE {step}"
+                self._rows(sql, parameters if "$" in step else {}, (done, len(steps)))
+            keys = self._frame("SELECT DISTINCT keys FROM counted")["keys"].to_list() if is_json else []
+            rows = self._frame("SELECT * FROM codes").rename({f"c{at}": name for at, name in enumerate(names)})
             cells = [self._frame(f"SELECT cell FROM cells{at} ORDER BY code")["cell"] for at in range(len(names))]
         finally:
             for step in steps:
                 self._open.execute(f"DROP TABLE IF EXISTS {step.split()[0]}")
             # This makes DuckDB return unused memory to the system.
             self._open.execute(f"SET memory_limit = '{self._memory}'")
-        if rows["n"].sum() != sum(table.rows for table in tables):
+        if rows["count"].sum() != sum(table.rows for table in tables):
             raise IrregularError
-        rows = rows.rename({f"c{at}": name for at, name in enumerate(names)} | {"n": "count"})
         rows = rows if is_located else rows.with_columns(row=pl.lit(0, pl.UInt8))
         distinct = {name: column.alias(name) for name, column in zip(names, cells, strict=True)}
         result = Cells(first.source, first.columns, distinct, rows, first.location if is_located else None)
-        return _of_json(result, listed, first.cells, form) if is_json else result
+        return _of_json(result, keys, first.cells, form) if is_json else result
 
     def _rows(self, sql: str, parameters: Mapping[str, Any], done: tuple[int, int] | None = None) -> list[Any]:
         return self._watched(lambda: self._open.execute(sql, dict(parameters)).fetchall(), done)
@@ -247,6 +227,29 @@ class Database:
             except BaseException:
                 self._open.interrupt()
                 raise
+
+
+def _steps(table: Table, *, is_located: bool) -> list[str]:
+    """The tables to make one after another, as SQL: distinct rows, the cells of each column, and rows of codes."""
+    columns = ", ".join(f"{sql} AS c{at}" for at, (_, sql, _) in enumerate(table.cells))
+    columns += ", json_keys(json) AS keys" if table.path.suffix == ".json" else ""
+    row = ", row_number() OVER () - 1 AS row" if is_located else ""
+    source, count, steps = f"(SELECT {columns}{row} FROM {table.reader})", "count(*)", []
+    least = ", min(row) AS row" * is_located
+    # With users most rows are distinct: their cells become numbers before rows are counted, in a fraction of the
+    # memory. Text would be parsed once more for each column.
+    if table.reader != _PARQUET or {"user", "id"}.isdisjoint(name for name, *_ in table.cells):
+        but = "EXCLUDE (row)" * is_located
+        steps = [f"counted AS SELECT * {but}, count(*) AS n{least} FROM {source} GROUP BY ALL"]
+        source, count = "counted", "sum(n)"
+    codes, joins = "", ""
+    for at in range(len(table.cells)):
+        code = "CAST(row_number() OVER () - 1 AS UINTEGER) AS code"
+        steps.append(f"cells{at} AS SELECT {code}, cell FROM (SELECT DISTINCT c{at} AS cell FROM {source})")
+        codes += f"cells{at}.code AS c{at}, "
+        joins += f" JOIN cells{at} ON s.c{at} IS NOT DISTINCT FROM cells{at}.cell"
+    select = f"SELECT {codes}CAST({count} AS BIGINT) AS count{least}"
+    return [*steps, f"codes AS {select} FROM {source} s{joins} GROUP BY ALL"]
 
 
 @dataclass(frozen=True)
@@ -275,7 +278,7 @@ def _size_of_parquet(table: Table, form: Form) -> int:
     try:
         with parquet_bytes(table.path) as data:
             footer = footer_of(data)
-            return footer.size(data, {leaf.column for leaf in footer.leaves if column_key(leaf.column) in form.wanted})
+            return footer.size(data, {leaf.column for leaf in footer.leaves if column_key(leaf.column) in form.columns})
     except MetameterError:
         raise
     except DAMAGES:
@@ -329,14 +332,14 @@ class _Lines:
                 spelled = {column_key(name): name for name in json.loads(text)}
             except (ValueError, TypeError, RecursionError):
                 return table
-            names = {name: spelled.get(name, name) for name in form.wanted}
+            names = {name: spelled.get(name, name) for name in form.columns}
             extracted = enumerate(names.items())
             cells = tuple((name, f"json_extract(json, $path{at})", f'$."{each}"') for at, (name, each) in extracted)
             known = all(_JSON_NAME.fullmatch(each) for each in names.values())
             return replace(table, reader="read_ndjson_objects($files)", cells=cells) if known else table
         separator = self._separator.decode()
         keys = [column_key(name) for name in next(csv.reader([text], delimiter=separator), [])]
-        if len(keys) < 2 or len({*keys}) < len(keys) or not form.is_there(keys):
+        if len(keys) < 2 or len({*keys}) < len(keys) or not form.fits(keys):
             return table
         end, quote = self._end.decode().encode("unicode_escape").decode(), '"' if self._is_quoted else ""
         columns = ", ".join(f"c{at}: 'VARCHAR'" for at in range(len(keys)))
@@ -345,7 +348,7 @@ class _Lines:
             f"delim = '{separator}', quote = '{quote}', escape = '{quote}', new_line = '{end}', "
             "strict_mode = true, null_padding = false, ignore_errors = false, hive_partitioning = false)"
         )
-        cells = tuple((key, f"c{at}", "VARCHAR") for at, key in enumerate(keys) if key in form.wanted)
+        cells = tuple((key, f"c{at}", "VARCHAR") for at, key in enumerate(keys) if key in form.columns)
         return replace(table, rows=self.count - 1, reader=reader, columns=tuple(keys), cells=cells)
 
 
@@ -366,7 +369,7 @@ def _of_json(cells: Cells, listed: Sequence[Any], paths: Sequence[tuple[str, str
         if not keys or len(keys) < len(names) or any(spelled.get(key, name) != name for key, name in keys.items()):
             raise IrregularError  # no object, or a name that is there twice or in capitals
         columns |= dict.fromkeys(keys)
-    if not form.is_there(columns) or any({name, other} <= columns.keys() for name, other in form.made_of.items()):
+    if not form.fits(columns) or any({name, other} <= columns.keys() for name, other in form.origins.items()):
         raise IrregularError
     distinct = {name: _texts(column, form) for name, column in cells.distinct.items() if name in columns}
     others = [name for name in columns if name not in distinct]

@@ -56,7 +56,7 @@ def read_views(
         return source
     form = replace(_FORM, tiangong=input == "tiangong", max_grade=max_grade)
     counts = counts_of(source, form, jobs, progress)
-    if "last" in counts.noted:
+    if "last" in counts.notable:
         undercounted = "users who looked further without clicking are undercounted"
         notice(f"{counts.source}: the deepest click is used as the last rank viewed; {undercounted}")
     return counts.labelled(Views)
@@ -132,7 +132,7 @@ _FORM = Form(
     _FIX,
     "last",
     Views.called,
-    made_of={"last": "clicks"},
+    origins={"last": "clicks"},
     prepare=_with_last,
     refuse=_refuse_outside,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,7 +16,7 @@ from metameter.notices import notice
 from metameter.read.columns import column_key, spellings
 from metameter.read.duplicates import refuse_repeats
 from metameter.read.files.content import Content
-from metameter.read.formats import named_columns, table_of
+from metameter.read.formats import location_in_frame, named_columns, table_of
 from metameter.read.formats.frames import is_frame
 from metameter.read.header_table import HeaderTable
 from metameter.read.sources import distinct, find_files, system_name
@@ -28,6 +29,8 @@ _COLUMNS = (*_SYSTEM, *_TOPIC, *_NUMBER, "rank", "score", *_DOC)
 _FORM = "topic, iteration or turn, doc; if there are any: system, rank, score"
 _DYNAMIC = ("topic", "iteration", "doc", "score", "on_topic", "subtopics")
 _SESSION = ("system", "topic")
+# The order in which users see documents; topics as they come in the file.
+_ORDER = ("at", "iteration", "order", "row")
 # So many iterations are filled at most: a number that is far off would otherwise fill the memory.
 _GAPS = 1_000_000
 # By the rules of TREC Dynamic Domain an iteration shows five documents.
@@ -35,8 +38,8 @@ _PAGE = 5
 
 
 @dataclass(frozen=True, eq=False)
-class _Shown:
-    """The documents that systems have shown, as a file or an object lists them."""
+class _Listing:
+    """The documents of sessions, as a file or an object lists them."""
 
     source: str
     #: Columns ``system``, ``topic``, ``doc`` (String), ``iteration`` and ``order`` (Float64): a list goes by rising
@@ -122,23 +125,23 @@ def _runs(obj: Any) -> list[SessionRun]:
 def _read(source: Any) -> list[SessionRun]:
     if isinstance(source, str | Path):
         content = Content.of(source)
-        return _sessions_of(_shown_in(content), content.fingerprint)
+        return _sessions_of(_listing_in(content), content.fingerprint)
     if isinstance(source, Mapping):
         return _sessions_of(_of_lists(source))
-    return _sessions_of(_shown_in_table(HeaderTable.by_row("run", table_of(source, "", _FIX)), "run"))
+    return _sessions_of(_listing_in_table(HeaderTable.by_row("run", table_of(source, "", _FIX)), "run"))
 
 
-def _of_lists(topics: Mapping[Any, Any]) -> _Shown:
+def _of_lists(topics: Mapping[Any, Any]) -> _Listing:
     rows: list[tuple[str, str | None, float, float | None]] = []
     for topic, lists in topics.items():
         for number, documents in enumerate(_checked(lists, topic), start=1):
-            shown = [(str(topic), _doc(doc, topic), number, 0.0) for doc in _checked(documents, topic)]
-            rows += shown or [(str(topic), None, number, None)]
+            page = [(str(topic), _doc(doc, topic), number, 0.0) for doc in _checked(documents, topic)]
+            rows += page or [(str(topic), None, number, None)]
     if not rows:
         raise MetameterError("the run is empty", fix=_FIX)
     schema = {"topic": pl.String, "doc": pl.String, "iteration": pl.Float64, "order": pl.Float64}
     table = pl.DataFrame(rows, schema=schema, orient="row").with_columns(system=pl.lit("run"))
-    return _Shown("run", table, lambda row: f"run: row {row + 1}")
+    return _Listing("run", table, location_in_frame("run"))
 
 
 def _checked(value: Any, topic: Any) -> Sequence[Any]:
@@ -157,19 +160,19 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
-def _shown_in(content: Content) -> _Shown:
+def _listing_in(content: Content) -> _Listing:
     """The documents in a file: a table with a header, or lines of ``topic iteration doc score ...``."""
     data, where = content.unpacked(), content.source
     table = named_columns(data, where, _COLUMNS)
     if table is not None:
-        return _shown_in_table(table, system_name(where))
-    table_of_lines = _dynamic(data, where)
+        return _listing_in_table(table, system_name(where))
+    table = _dynamic(data, where)
     system = pl.lit(system_name(where)).alias("system")
-    rows = table_of_lines.cells.select(system, "topic", "doc", "iteration", order=-pl.col("score"))
-    return _Shown(where, rows, table_of_lines.location, official=True)
+    rows = table.cells.select(system, "topic", "doc", "iteration", order=-pl.col("score"))
+    return _Listing(where, rows, table.location, official=True)
 
 
-def _shown_in_table(table: HeaderTable, name: str) -> _Shown:
+def _listing_in_table(table: HeaderTable, name: str) -> _Listing:
     """The documents in a table; without a column of systems all rows are of the one with this name.
 
     Lists go by rising rank, else by falling score, else as the rows do.
@@ -184,7 +187,7 @@ def _shown_in_table(table: HeaderTable, name: str) -> _Shown:
     if rank:
         ranked = rows.select("system", "topic", pl.col("iteration").alias(called), pl.col("order").alias("rank"))
         refuse_repeats(ranked, ranked.columns, table.location)
-    return _Shown(table.source, rows, table.location, number=called)
+    return _Listing(table.source, rows, table.location, number=called)
 
 
 def _dynamic(data: bytes, where: str) -> HeaderTable:
@@ -192,49 +195,43 @@ def _dynamic(data: bytes, where: str) -> HeaderTable:
     _, first = next(content_lines(data), (0, []))
     layout = Layout(_DYNAMIC[:4], ("topic", "doc"), ("iteration", "score"))
     if len(first) in (5, 6):
-        try:
-            return HeaderTable.of_lines(data, Layout(_DYNAMIC[: len(first)], layout.texts, layout.numbers), where)
-        except MetameterError:
-            pass  # perhaps because lines differ in width
-    return HeaderTable.of_lines(_cut(data), layout, where)
-
-
-def _cut(data: bytes) -> bytes:
-    """Four columns of every line that has up to six; lines keep their numbers."""
+        with suppress(MetameterError):  # perhaps because lines differ in width
+            return HeaderTable.of_lines(data, replace(layout, columns=_DYNAMIC[: len(first)]), where)
     lines = ((line, line.split()) for line in data.split(b"\n"))
-    return b"\n".join(b"\t".join(columns[:4]) if 4 <= len(columns) <= 6 else line for line, columns in lines)
+    cut = b"\n".join(b"\t".join(columns[:4]) if 4 <= len(columns) <= 6 else line for line, columns in lines)
+    return HeaderTable.of_lines(cut, layout, where)
 
 
-def _sessions_of(shown: _Shown, fingerprint: Fingerprint | None = None) -> list[SessionRun]:
+def _sessions_of(listing: _Listing, fingerprint: Fingerprint | None = None) -> list[SessionRun]:
     """The sessions of each system; one notice counts gaps that were filled and documents that were shown before."""
-    first = _first(shown)
-    rows = shown.rows.with_row_index("row").with_columns(at=pl.col("row").first().over(_SESSION))
+    first = _first(listing)
+    rows = listing.rows.with_row_index("row").with_columns(at=pl.col("row").first().over(_SESSION))
     rows = rows.with_columns((pl.col("iteration") - (first - 1)).cast(pl.Int64))
-    rows = _ordered(_marked(rows)) if shown.official else _marked(_ordered(rows))
+    rows = _marked(rows).sort(_ORDER) if listing.official else _marked(rows.sort(_ORDER))
     rows = _filled(rows)
-    _notify(shown, first, rows)
-    page = _PAGE if shown.official else None
+    _notify(listing, first, rows)
+    page = _PAGE if listing.official else None
     return [
-        SessionRun(part["system"][0], part.select("topic", "iteration", "doc"), shown.source, fingerprint, page)
+        SessionRun(part["system"][0], part.select("topic", "iteration", "doc"), listing.source, fingerprint, page)
         for part in rows.partition_by("system", maintain_order=True)
     ]
 
 
-def _first(shown: _Shown) -> int:
+def _first(listing: _Listing) -> int:
     """The number of the first iteration, 0 or 1; impossible numbers are refused."""
-    numbers, name = shown.rows["iteration"], shown.number
+    numbers, name = listing.rows["iteration"], listing.number
 
     def refuse(what: str, row: int, allowed: str | None = None) -> NoReturn:
         fix = f"Number the {name}s of a session one after another."
-        raise MetameterError(what, where=shown.location(row), given=numbers[row], allowed=allowed, fix=fix)
+        raise MetameterError(what, where=listing.location(row), given=numbers[row], allowed=allowed, fix=fix)
 
     bad = ((numbers < 0) | (numbers != numbers.floor())).arg_true()
     if bad.len():
         refuse(f"the {name} is not a whole number from 0 on", int(bad[0]))
-    spans = _spans(shown.rows, _SESSION)
+    spans = _spans(listing.rows, _SESSION)
     if (spans["last"] - spans["seen"]).sum() > _GAPS:
         refuse(f"the {name}s leave out too many numbers", numbers.arg_max() or 0, f"{_GAPS:,} gaps at most")
-    return 0 if shown.official or (numbers == 0).any() else 1
+    return 0 if listing.official or (numbers == 0).any() else 1
 
 
 def _spans(rows: pl.DataFrame, session: Sequence[str]) -> pl.DataFrame:
@@ -242,15 +239,9 @@ def _spans(rows: pl.DataFrame, session: Sequence[str]) -> pl.DataFrame:
     return rows.group_by(session).agg(last=pl.col("iteration").max(), seen=pl.col("iteration").n_unique())
 
 
-def _ordered(rows: pl.DataFrame) -> pl.DataFrame:
-    """In the order in which users see them; topics as they come in the file."""
-    return rows.sort("at", "iteration", "order", "row")
-
-
 def _marked(rows: pl.DataFrame) -> pl.DataFrame:
     """The rows without the names of documents that an earlier row of their session has."""
-    new = pl.struct(*_SESSION, "doc").is_first_distinct()
-    return rows.with_columns(pl.when(new).then("doc"))
+    return rows.with_columns(pl.when(pl.struct(*_SESSION, "doc").is_first_distinct()).then("doc"))
 
 
 def _filled(rows: pl.DataFrame) -> pl.DataFrame:
@@ -260,21 +251,21 @@ def _filled(rows: pl.DataFrame) -> pl.DataFrame:
         return rows
     complete = spans.select(*_SESSION, "at", iteration=pl.int_ranges(1, pl.col("last") + 1)).explode("iteration")
     missing = complete.join(rows, on=["at", "iteration"], how="anti")
-    return _ordered(pl.concat([rows, missing], how="diagonal_relaxed"))
+    return pl.concat([rows, missing], how="diagonal_relaxed").sort(_ORDER)
 
 
-def _notify(shown: _Shown, first: int, rows: pl.DataFrame) -> None:
+def _notify(listing: _Listing, first: int, rows: pl.DataFrame) -> None:
     nameless = rows.filter(pl.col("doc").is_null())
     gaps = nameless.filter(pl.col("order").is_null())
     repeated, messages = nameless.height - gaps.height, []
-    if not shown.official and not first:
-        messages.append(f"a {shown.number} is 0, so they are counted from 0")
+    if not listing.official and not first:
+        messages.append(f"a {listing.number} is 0, so they are counted from 0")
     if gaps.height:
-        missing = f"{counted(gaps.height, shown.number)} of {counted(gaps['topic'].n_unique(), 'topic')}"
+        missing = f"{counted(gaps.height, listing.number)} of {counted(gaps['topic'].n_unique(), 'topic')}"
         messages.append(f"without documents: {missing}, filled with one that is not relevant")
-    if shown.official and (shown.rows["iteration"] > 0).all():
+    if listing.official and (listing.rows["iteration"] > 0).all():
         messages.append("TREC counts iterations from 0, but none is 0")
     if repeated:
         messages.append(f"shown before in the session: {counted(repeated, 'document')}, taken as not relevant")
     if messages:
-        notice(f"{shown.source}: {'; '.join(messages)}")
+        notice(f"{listing.source}: {'; '.join(messages)}")

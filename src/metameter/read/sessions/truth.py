@@ -82,33 +82,25 @@ def read_truth(source: Any) -> Truth:
 def _of_data(data: bytes, content: Content) -> Truth:
     where, prints = content.source, (content.fingerprint,)
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
-        table, listed = read_truth_xml(data, where)
-        return Truth(table, True, listed, where, prints)
+        passages, subtopics = read_truth_xml(data, where)
+        return Truth(passages, True, subtopics, where, prints)
     named = named_columns(data, where, _COLUMNS)
     if named is not None:
         return _of_table(named, prints)
     line, first = next(content_lines(data), (0, []))
-    if len(first) == len(_DYNAMIC.columns):
-        return Truth(_dynamic(data, where), True, None, where, prints)
-    if first and len(first) != len(_DIVERSITY.columns):
+    dynamic = len(first) == len(_DYNAMIC.columns)
+    if first and not dynamic and len(first) != len(_DIVERSITY.columns):
         given = b" ".join(first).decode(errors="replace")
         what, fix = "these are no judgments by subtopic", "Give one of these forms, or the XML of TREC Dynamic Domain."
         raise MetameterError(what, where=f"{where}:{line}", given=given, allowed=_FORM, fix=fix)
-    return Truth(_diversity(data, where), False, None, where, prints)
-
-
-def _dynamic(data: bytes, where: str) -> pl.DataFrame:
-    table = HeaderTable.of_lines(data, _DYNAMIC, where)
-    refuse_repeats(table.cells, (*_JUDGED, "passage"), table.location)
-    notice(f"{where}: the text does not say which passages say the same; each is taken as a nugget of its own")
-    return table.cells.select(*_JUDGED, pl.col("passage").alias("nugget"), "rating")
-
-
-def _diversity(data: bytes, where: str) -> pl.DataFrame:
-    lines = HeaderTable.of_lines(data, _DIVERSITY, where)
-    refuse_repeats(lines.cells, _JUDGED, lines.location)
-    table = lines.cells.rename({"grade": "rating"})
-    return _own_nuggets(table, _JUDGED).select(*_JUDGED, "nugget", "rating")
+    table = HeaderTable.of_lines(data, _DYNAMIC if dynamic else _DIVERSITY, where)
+    refuse_repeats(table.cells, (*_JUDGED, "passage") if dynamic else _JUDGED, table.location)
+    if dynamic:
+        notice(f"{where}: the text does not say which passages say the same; each is taken as a nugget of its own")
+        rows = table.cells.rename({"passage": "nugget"})
+    else:
+        rows = _own_nuggets(table.cells.rename({"grade": "rating"}), _JUDGED)
+    return Truth(rows.select(*_JUDGED, "nugget", "rating"), dynamic, None, where, prints)
 
 
 def _of_table(source: HeaderTable, prints: tuple[Fingerprint, ...] = ()) -> Truth:

@@ -52,7 +52,7 @@ class Layout:
         return {name: pl.Float64 if name in self.numbers else pl.String for name in self.columns}
 
     @property
-    def wanted(self) -> tuple[str, ...]:
+    def selection(self) -> tuple[str, ...]:
         """The columns of the table."""
         return self.texts + self.numbers
 
@@ -119,14 +119,14 @@ def _parse_regular(data: bytes, layout: Layout) -> pl.DataFrame | None:
         data, separator=separator, has_header=False, quote_char=None, comment_prefix=comment, schema=layout.schema
     )
     # There are as many blanks as there should be: if no line lacks its last column, then none has more than that.
-    read = tuple(dict.fromkeys((*layout.wanted, layout.columns[-1])))
+    read = tuple(dict.fromkeys((*layout.selection, layout.columns[-1])))
     try:
         table = lazy.select(read).collect()
     except pl.exceptions.PolarsError:
         return None
     whole = table.height == lines and not any(table[name].null_count() for name in read)
     finite = whole and all(np.isfinite(table[name].to_numpy()).all() for name in layout.numbers)
-    return table[list(layout.wanted)] if finite else None
+    return table[list(layout.selection)] if finite else None
 
 
 def separator_of(data: bytes) -> str | None:
@@ -211,7 +211,7 @@ def read_line_by_line(
     if not number:
         fix = f"Give lines of the form: {' '.join(layout.columns)}."
         report(MetameterError("the file is empty", where=where, fix=fix))
-    return pl.DataFrame(rows, schema={name: layout.schema[name] for name in layout.wanted}, orient="row")
+    return pl.DataFrame(rows, schema={name: layout.schema[name] for name in layout.selection}, orient="row")
 
 
 def _row(fields: list[bytes], layout: Layout, location: str) -> tuple[str | float, ...]:

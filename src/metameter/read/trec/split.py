@@ -146,8 +146,8 @@ _EVERYTHING, _SEVEN_DIGITS = np.uint64((1 << 64) - 1), np.uint64(10**7)
 _1, _7, _8, _56 = (np.uint64(number) for number in (1, 7, 8, 56))
 # From digits to pairs of them, to fours, to eight: a mask, the weight of the higher of two, and a shift.
 _STEPS = tuple(
-    (np.uint64(kept), np.uint64((worth << bits) + 1), np.uint64(bits))
-    for kept, worth, bits in ((0x0F0F0F0F0F0F0F0F, 10, 8), (0xFF00FF00FF00FF, 100, 16), (0xFFFF0000FFFF, 10_000, 32))
+    (np.uint64(mask), np.uint64((worth << bits) + 1), np.uint64(bits))
+    for mask, worth, bits in ((0x0F0F0F0F0F0F0F0F, 10, 8), (0xFF00FF00FF00FF, 100, 16), (0xFFFF0000FFFF, 10_000, 32))
 )
 
 
@@ -175,13 +175,13 @@ def _plain(cells: Names) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     width = cells.width
     longest = int(width.max())
     # From here on a byte is the digit, and 0 beyond the end of the cell.
-    words = cells.bytes_at(0)[: 1 if longest <= _CHARACTERS else 2]
-    words ^= _ZEROS
-    for number, word in enumerate(words):
+    word64 = cells.bytes_at(0)[: 1 if longest <= _CHARACTERS else 2]
+    word64 ^= _ZEROS
+    for number, word in enumerate(word64):
         word &= cells.mask(number)
-    before = _before_point(words)
-    _close(words, before)
-    other = (words + _SIXES | words) & _UPPER  # where some byte is more than nine
+    before = _before_point(word64)
+    _close(word64, before)
+    other = (word64 + _SIXES | word64) & _UPPER  # where some byte is more than nine
     digits = np.minimum(np.bitwise_count(before).sum(axis=0, dtype=np.uint8) >> 3, width)
     alone = (width <= 1) & (digits == 0)  # a point, or a sign
     odd = np.zeros(0, dtype=np.int64)
@@ -189,14 +189,14 @@ def _plain(cells: Names) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         # Sixteen digits, or more characters than two words have.
         long = (width > _MOST_DIGITS) & ((width > _MOST_DIGITS + 1) | (digits > _MOST_DIGITS))
         odd = np.flatnonzero(other.any(axis=0) | alone | long)
-    numbers = _whole(words).astype(np.float64)
-    numbers /= np.take(_POWERS, (_CHARACTERS if len(words) == 1 else _MOST_DIGITS) - digits, mode="clip")
+    numbers = _whole(word64).astype(np.float64)
+    numbers /= np.take(_POWERS, (_CHARACTERS if len(word64) == 1 else _MOST_DIGITS) - digits, mode="clip")
     return np.where(negative, -numbers, numbers) if signed else numbers, odd
 
 
-def _before_point(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _before_point(word64: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """All bits of the characters before the point; of all characters, if there is none."""
-    other = words ^ _POINTS
+    other = word64 ^ _POINTS
     points = other - _ONES  # a zero byte borrows from its top bit; so may those above it, which do not matter
     points &= ~other
     points &= _TOPS
@@ -208,22 +208,22 @@ def _before_point(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return points
 
 
-def _close(words: NDArray[np.uint64], before: NDArray[np.uint64]) -> None:
+def _close(word64: NDArray[np.uint64], before: NDArray[np.uint64]) -> None:
     """Take the point out: what follows it moves, and a zero comes in at the end."""
-    moved = words >> _8
-    if len(words) > 1:
-        moved[0] |= words[1] << _56
+    moved = word64 >> _8
+    if len(word64) > 1:
+        moved[0] |= word64[1] << _56
     moved &= ~before
-    words &= before
-    words |= moved
+    word64 &= before
+    word64 |= moved
 
 
-def _whole(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _whole(word64: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The integer of all digits, the first one in the lowest byte: eight, or fifteen and a zero."""
-    if len(words) > 1:
-        words[1] <<= _8  # without the zero, which is its last
-    for kept, worth, bits in _STEPS:
-        words &= kept
-        words *= worth
-        words >>= bits
-    return np.asarray(words[0] if len(words) == 1 else words[0] * _SEVEN_DIGITS + words[1])
+    if len(word64) > 1:
+        word64[1] <<= _8  # without the zero, which is its last
+    for mask, worth, bits in _STEPS:
+        word64 &= mask
+        word64 *= worth
+        word64 >>= bits
+    return np.asarray(word64[0] if len(word64) == 1 else word64[0] * _SEVEN_DIGITS + word64[1])
