@@ -1,4 +1,4 @@
-"""Make what comes from the code anew: cards, "our names and theirs", procedures; and what the pages' blocks print.
+"""Renew the pages made from the code (cards, "our names and theirs", procedures) and the outputs of the pages' blocks.
 
 ``python docs/generate.py`` makes everything, ``python docs/generate.py made`` only the pages that are made as a whole,
 and ``python docs/generate.py docs/scoring.md`` the outputs on one page.
@@ -14,7 +14,7 @@ from made.commands import commands_page
 from made.python import python_page
 
 from metameter.reporting.cards.pages import write_pages
-from metameter.reporting.procedures_page import procedures_page
+from metameter.reporting.procedures_page import procedures_pages
 from metameter.view.atomic_files import write_whole
 
 DOCS = Path(__file__).resolve().parent
@@ -25,11 +25,13 @@ FAILED: list[Path] = []
 def made() -> list[Path]:
     """The pages that are made as a whole."""
     pages = {
-        "procedures.md": procedures_page(),
+        **procedures_pages(),
         "commands.md": commands_page(),
         "python.md": python_page(),
         "images/architecture.svg": architecture(),
     }
+    for stale in {page.relative_to(DOCS).as_posix() for page in DOCS.glob("procedures/*.md")} - set(pages):
+        (DOCS / stale).unlink()
     return [*write_pages(DOCS), *(write_whole(DOCS / name, text) for name, text in pages.items())]
 
 

@@ -21,8 +21,7 @@ parameters of any. Browsing models, aggregations and metrics are names, too, suc
 
 _EVALUATOR = """## Scoring in a loop
 
-In a training loop, a grid search or a notebook, one run after another is scored against the same judgments. An
-`Evaluator` reads judgments and metrics once:
+An `Evaluator` reads judgments and metrics once, to score one run after another in a training loop or a grid search:
 
 ```pycon
 >>> import metameter as mm
@@ -36,15 +35,14 @@ In a training loop, a grid search or a notebook, one run after another is scored
 
 ```
 
-`score` gives one figure a metric over all topics, `per_topic` a score a metric and topic, of which
-`pandas.DataFrame(...)` makes a table. Both are dictionaries that understand every spelling of a metric's name. A run is
-a dictionary {topic: {doc: score}} or {topic: [doc, ...]}, a `Run`, a data frame, or a path. The numbers, options and
-notices are those of `score`: judged topics that the run lacks count as 0 unless `topics="common"`. Metrics that depend
-on the pool, and `pool_depth`, need the runs that made it: `contributing=`.
+`score` returns the mean of each metric over topics, `per_topic` a score per metric and topic; both are dictionaries
+that understand every spelling of a metric's name. A run is a dictionary {topic: {doc: score}} or {topic: [doc, ...]}, a
+`Run`, a data frame, or a path. The numbers, options and notices are those of `score`: judged topics that the run lacks
+count as 0 unless `topics="common"`. Metrics that depend on the pool, and `pool_depth`, need the runs that made it:
+`contributing=`.
 
-It is made for lists that are sorted by a model a moment ago: only judged documents are looked up. Numbers of Python or
-NumPy and names that are texts are fastest; other dictionaries, and data frames, are read as tables first. An evaluator
-can be pickled, and several threads can use it at a time.
+Only judged documents are looked up. Numbers of Python or NumPy and names that are texts are fastest. An evaluator can
+be pickled, and several threads can use it at a time.
 """
 
 
@@ -56,6 +54,7 @@ def public_names() -> list[str]:
 def python_page() -> str:
     """The page as Markdown."""
     names = {name: getattr(metameter, name) for name in public_names()}
+    procedures = ", ".join(sorted(f"`{each.name}`" for each in declarations().values()))
     functions = {name: value for name, value in names.items() if not inspect.isclass(value)}
     classes = {name: value for name, value in names.items() if inspect.isclass(value)}
     return "\n".join(
@@ -64,8 +63,8 @@ def python_page() -> str:
             "## Functions\n",
             *_table(functions),
             "\n## Procedures\n",
-            "Each takes scores, or what `score` takes; [the page of procedures](procedures.md) says all about them.\n",
-            *_table({each.name: each.function for each in declarations().values()}),
+            f"Each takes scores, or what `score` takes: {procedures}.",
+            "[Their pages](procedures.md) have their methods, options and columns.",
             "\n## Types\n",
             *_table(classes),
             "",

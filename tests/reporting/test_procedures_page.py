@@ -1,31 +1,38 @@
-"""The page of procedures is made from what they declare."""
+"""The pages of procedures are made from what they declare."""
 
+import re
 from pathlib import Path
 
 from metameter.meta.framework.declarations import declarations
-from metameter.reporting.procedures_page import procedures_page
+from metameter.reporting.procedures_page import procedures_pages
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_the_page_in_docs_is_up_to_date():
-    assert (DOCS / "procedures.md").read_text() == procedures_page(), "run docs/generate.py"
+    pages = procedures_pages()
+    for name, text in pages.items():
+        assert (DOCS / name).read_text() == text, f"{name}: run docs/generate.py"
+    assert {f"procedures/{page.name}" for page in (DOCS / "procedures").iterdir()} == set(pages) - {"procedures.md"}
     assert "procedures.md" in (DOCS / "index.md").read_text()
 
 
 def test_every_declaration_is_on_the_page():
-    page = procedures_page()
+    pages = procedures_pages()
     for each in declarations().values():
+        page = pages[f"procedures/{each.name}.md"]
+        assert f"](procedures/{each.name}.md)" in pages["procedures.md"]
         for text in (each.words.title, each.words.question, each.words.method, each.words.reading):
             assert text in page
         for option in each.options:
-            assert f"- `{option}`" in page
+            shared = f"`{option}`" in page and f"- `{option}`" in pages["procedures.md"]
+            assert f"- `{option}`" in page or shared
         for column in each.words.columns:
-            assert f"| `{column}` |" in page
+            assert re.search(rf"^\| (`\w+`, )*`{column}`(, `\w+`)* \|", page, re.MULTILINE)
 
 
 def test_the_page_states_each_stages_inputs_and_condition():
-    page = procedures_page()
+    page = "".join(procedures_pages().values())
     assert "in a study where `serps` is given the stage `satisfaction`, made from pages, scores;" in page
     assert "in a study where `pairs` is given the stage `preference`, made from pairs, scores;" in page
     assert "made from scores, recommendation and at least one of satisfaction, preference." in page

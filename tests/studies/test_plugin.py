@@ -191,8 +191,9 @@ def test_a_plug_in_is_a_section_of_the_report(studied):
 
 
 def test_a_plug_in_is_an_entry_of_the_documentation(installed):
-    page = python(installed, "-c", "from metameter.reporting.procedures_page import *; print(procedures_page())")
-    assert "## Toy spread" in page
+    code = "from metameter.reporting.procedures_page import *; print(procedures_pages()['procedures/toy.md'])"
+    page = python(installed, "-c", code)
+    assert "# Toy spread" in page
     assert "| `spread` | the highest mean minus the lowest |" in page
     assert "- `stretch` (default `1.0`): The spread is multiplied by it." in page
 

@@ -14,7 +14,7 @@ from metameter.meta.base import Across, Words, procedure
 from metameter.meta.collections import collections_of
 from metameter.parameters import Bounds
 from metameter.read.scores import read_scores
-from metameter.reporting.procedures_page import procedures_page
+from metameter.reporting.procedures_page import procedures_pages
 from metameter.studies.study import rebuilt, study
 from metameter.studies.study_file import plan_of_toml
 from metameter.types import Scores
@@ -136,10 +136,11 @@ def test_requested_stages_run_with_their_needs(collection, tmp_path):
 
 
 def test_the_page_of_procedures_states_the_condition():
+    name = "procedures/turns.md"
     declared()
-    assert "; in a study where `against` is given the stage `turns`, made from sessions" in procedures_page()
+    assert "; in a study where `against` is given the stage `turns`, made from sessions" in procedures_pages()[name]
     declared(wanted=lambda options: False)
-    assert "; in a study, where its options ask for it, the stage `turns`" in procedures_page()
+    assert "; in a study, where its options ask for it, the stage `turns`" in procedures_pages()[name]
 
 
 def test_options_without_a_requested_stage_are_refused(collection, tmp_path):

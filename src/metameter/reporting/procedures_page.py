@@ -1,8 +1,11 @@
-"""The page of procedures in the documentation: what they declare of themselves, those of plug-ins included."""
+"""The pages of procedures in the documentation, from their declarations, those of plug-ins included."""
 
 from __future__ import annotations
 
 import inspect
+import re
+from collections import Counter
+from collections.abc import Mapping
 
 from metameter.docstrings import lead, references
 from metameter.meta.base import Procedure
@@ -12,39 +15,62 @@ from metameter.view.escape import escape_markdown
 
 _OPENING = """# Procedures
 
-Made from the code by `docs/generate.py`. Every procedure is a command, a function in Python and, where it says so, a
-stage of a [study](study.md) with a section in the report.
+Made from the code by `docs/generate.py`. Every procedure is a command and a function in Python. Stages of a
+[study](study.md) have a section in its report. A procedure's page has its method, options, columns and references.
 """
+_Option = tuple[str, str]  # its name, and its default and meaning
+_SHARED = "Options of many procedures"
+_ERROR = "Monte-Carlo error of"
+_MANY = 4  # an option that so many procedures share is explained once
 
 
-def procedures_page() -> str:
-    """Every registered procedure as Markdown: question, method, how to read it, options, columns, references.
+def procedures_pages() -> dict[str, str]:
+    """Every page by its path in the documentation: an index, and a page for each registered procedure.
 
     Examples
     --------
-    >>> "## Discriminative power" in procedures_page()
+    >>> pages = procedures_pages()
+    >>> "# Discriminative power" in pages["procedures/power.md"]
     True
     """
-    return "\n\n".join([_OPENING.rstrip(), *map(_entry, declarations().values())]) + "\n"
+    options = {each.name: _options(each) for each in declarations().values()}
+    counts = Counter(option for its in options.values() for option in its)
+    shared = {option for option, count in counts.items() if count >= _MANY}
+    pages = {f"procedures/{each.name}.md": _page(each, options[each.name], shared) for each in declarations().values()}
+    return {"procedures.md": _index(shared), **pages}
 
 
-def _entry(each: Procedure) -> str:
+def _index(shared: set[_Option]) -> str:
+    rows = [
+        f"| [{each.words.title}](procedures/{each.name}.md) | {_command(each)} | {each.words.question} |"
+        for each in declarations().values()
+    ]
+    table = "\n".join(["| procedure | command | question |", "|---|---|---|", *rows])
+    options = f"## {_SHARED}\n\n" + "\n".join(f"- `{name}`{text}" for name, text in sorted(shared))
+    return f"{_OPENING}\n{table}\n\n{options}\n"
+
+
+def _page(each: Procedure, options: list[_Option], shared: set[_Option]) -> str:
     words = each.words
     parts = [
-        f"## {words.title}",
+        f"# {words.title}",
         f"*{words.question}*" if words.question else "",
         _names(each),
         words.method or lead(each.function),
-        f"**How to read it.** {words.reading}" if words.reading else "",
-        _options(each),
+        f"## How to read it\n\n{words.reading}" if words.reading else "",
+        _option_list(options, shared),
         _columns(each),
         _references(each),
     ]
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _command(each: Procedure) -> str:
+    return f"`metameter {each.name.replace('_', '-')}`"
 
 
 def _names(each: Procedure) -> str:
-    names = f"`metameter {each.name.replace('_', '-')}`, `metameter.{each.name}`"
+    names = f"{_command(each)}, in Python `metameter.{each.name}`"
     if each.place is None:
         return f"{names}."
     made_of = ", ".join(each.needs) + _used(each)
@@ -69,16 +95,24 @@ def _condition(each: Procedure) -> str:
     return f" where {' and '.join(inputs)} {'are' if inputs[1:] else 'is'} given" if inputs else ""
 
 
-def _options(each: Procedure) -> str:
+def _options(each: Procedure) -> list[_Option]:
+    """The options of a procedure, each with its default and its meaning."""
     options = [
-        f"- `{name}`{_default(parameter.default)}: {_plain(text)}"
+        (name, f"{_default(parameter.default)}: {_plain(text)}")
         for name, text in each.parameters.items()
         if (parameter := each.signature.parameters.get(name)) and parameter.kind is inspect.Parameter.KEYWORD_ONLY
     ]
     # A study calls some options by other names.
     others = (name for name in each.options if name not in each.signature.parameters)
-    options += [f"- `{name}` (in a study): {_plain(each.text_of(name))}" for name in others]
-    return "\n".join(["**Options.**", "", *options]) if options else ""
+    return options + [(name, f" (in a study): {_plain(each.text_of(name))}") for name in others]
+
+
+def _option_list(options: list[_Option], shared: set[_Option]) -> str:
+    own = [f"- `{name}`{text}" for name, text in options if (name, text) not in shared]
+    others = ", ".join(f"`{name}`" for name, text in options if (name, text) in shared)
+    anchor = _SHARED.lower().replace(" ", "-")
+    own += [f"- Also [{_SHARED[0].lower()}{_SHARED[1:]}](../procedures.md#{anchor}): {others}."] if others else []
+    return "\n".join(["## Options", "", *own]) if own else ""
 
 
 def _default(value: object) -> str:
@@ -86,13 +120,39 @@ def _default(value: object) -> str:
 
 
 def _columns(each: Procedure) -> str:
-    rows = [f"| `{name}` | {escape_markdown(text)} |" for name, text in each.words.columns.items()]
-    return "\n".join(["**Columns of its tables.**", "", "| column | meaning |", "|---|---|", *rows]) if rows else ""
+    rows = [f"| {names} | {escape_markdown(text)} |" for names, text in _grouped_columns(each.words.columns).items()]
+    return "\n".join(["## Columns of its tables", "", "| column | meaning |", "|---|---|", *rows]) if rows else ""
+
+
+def _grouped_columns(columns: Mapping[str, str]) -> dict[str, str]:
+    """The rows of the table of columns: both ends of an interval share one, and so do all Monte-Carlo errors.
+
+    Examples
+    --------
+    >>> _grouped_columns({"low": "lower end of tau", "high": "upper end of tau", "low_se": "Monte-Carlo error of low"})
+    {'`low`, `high`': 'lower and upper end of tau', '`low_se`': 'Monte-Carlo error of the column without the suffix'}
+    """
+    errors = [name for name, text in columns.items() if text == f"{_ERROR} {re.sub('_(se|error)$', '', name)}"]
+    highs = {
+        name: name.replace("low", "high")
+        for name, text in columns.items()
+        if text.startswith("lower end of") and columns.get(name.replace("low", "high")) == f"upper{text[5:]}"
+    }
+    alone = [name for name in columns if name not in errors and name not in highs.values()]
+    rows: dict[str, str] = {}
+    for name in alone:
+        if name in highs:
+            rows[f"`{name}`, `{highs[name]}`"] = f"lower and upper{columns[name][5:]}"
+        else:
+            rows[f"`{name}`"] = columns[name]
+    if errors:
+        rows[", ".join(f"`{name}`" for name in errors)] = f"{_ERROR} the column without the suffix"
+    return rows
 
 
 def _references(each: Procedure) -> str:
     papers = [f"- {citation(key)}" for key in references(each.function)]
-    return "\n".join(["**References.**", "", *papers]) if papers else ""
+    return "\n".join(["## References", "", *papers]) if papers else ""
 
 
 def _plain(text: str) -> str:
