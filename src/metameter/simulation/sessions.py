@@ -32,12 +32,14 @@ INTERACTION = 0.5
 SHARED, OWN = 0.7, 0.7
 # The log-odds of ending the session after an iteration.
 ENDING = -2.2
-# How unlike topics are in how much there is on them; TREC's topics have 2 to 3,327 documents, half of them 56 or fewer.
+# The standard deviation of the log number of relevant documents of a topic: TREC's topics have 2 to 3,327 documents,
+# half of them 56 or fewer.
 SKEW = 1.0
-# Of four nuggets, how many are marginal, relevant, highly relevant and key; about as in TREC Dynamic Domain 2016.
+# The shares of nuggets that are marginal, relevant, highly relevant and key; about as in TREC Dynamic Domain 2016.
 _RATINGS = (0.22, 0.34, 0.28, 0.16)
-# The share of subtopics on which there is nothing; how many nuggets a subtopic has; how likely a document goes on to
-# another subtopic, and has another passage on the same; how many documents are judged in vain for each subtopic.
+# The share of subtopics without relevant documents; the number of nuggets of a subtopic; the probabilities that a
+# document covers another subtopic, and has another passage on the same one; the number of documents per subtopic that
+# are judged not relevant.
 _EMPTY, _NUGGETS, _FURTHER, _AGAIN, _IN_VAIN = 0.1, 8, 0.3, 0.35, 2
 # The median length of documents in words, and the standard deviation of its logarithm.
 _LENGTH, _SPREAD = 500, 0.8
@@ -423,9 +425,8 @@ def _chosen(
     chosen = np.zeros(relevant_ranks.size, dtype=np.int64)
     others = _descending(taste)
     chosen[~relevant_ranks] = others[~is_relevant[others]][: int((~relevant_ranks).sum())]
-    chosen[relevant_ranks] = _novel(
-        np.flatnonzero(is_relevant), topic.covers, taste, novelty, int(relevant_ranks.sum())
-    )
+    relevant = np.flatnonzero(is_relevant)
+    chosen[relevant_ranks] = _novel(relevant, topic.covers, taste, novelty, int(relevant_ranks.sum()))
     return chosen
 
 
