@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: More columns than that do not fit a page, even if the share of disagreements goes to a line of its own.
+#: The most columns that fit a page, with the share of disagreements on a line of its own.
 MOST_COLUMNS = 7
-_FREE = 3  # columns that need no given width
+_FREE = 3  # columns that need no fixed width
 _MARK, _NONE = r"\textsuperscript{+}", "--"
 _SMALL = r"\scriptsize\setlength{\tabcolsep}{2pt}"
 
@@ -49,11 +49,11 @@ def matrix_latex(pairs: pl.DataFrame, alpha: float = 0.05, iterations: Sequence[
     parts = pairs.partition_by(by, maintain_order=True)
     tables = [each for part in parts for each in _tables(part, alpha, iterations)]
     labels = [f"tab:intuitiveness-{number}" if len(tables) > 1 else "tab:intuitiveness" for number in _from_one(tables)]
-    made = (
+    written = (
         table(lines, caption, label, environment="table*")
         for (caption, lines), label in zip(tables, labels, strict=True)
     )
-    return "\n\n".join("\n".join(lines) for lines in made)
+    return "\n\n".join("\n".join(lines) for lines in written)
 
 
 def _from_one(values: Sequence[Any]) -> range:
@@ -81,13 +81,13 @@ def _triangles(
 ) -> list[str]:
     cells = {(of["iteration"], of["metric_a"], of["metric_b"]): _cell(of, alpha) for of in part.iter_rows(named=True)}
     beside = ["it", ""] if several else [""]
-    # Below the diagonal there is nothing: the last column's metric has no row.
+    # The metric of the last column has no row, since only the upper triangle is printed.
     rows = names[: names.index(columns[-1])]
     body: list[str] = []
     for iteration in iterations:
         body += [r"\midrule"] * bool(body)
-        for place, name in enumerate(rows):
-            first = [escape_latex(str(iteration)) if not place else ""] * several
+        for number, name in enumerate(rows):
+            first = [escape_latex(str(iteration)) if not number else ""] * several
             own = [cells.get((iteration, name, column), _NONE) for column in columns]
             body.append(row([*first, escape_latex(name), *own]))
     headings = [_breakable(name) for name in columns]
