@@ -92,7 +92,7 @@ class Intuitiveness(RankedResult):
         return self._with_p_as_text(self.tables[self.table_name(name)], digits)
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """The rows that a terminal shows: the last iteration, of many pairs the sure ones; ranks over all iterations."""
+        """The rows that a terminal shows: the last iteration, of many pairs the sure ones; of ranks the sums."""
         return self._with_p_as_text(at_a_glance(self.tables[self.table_name(name)], self.level), digits)
 
     def _with_p_as_text(self, table: pl.DataFrame, digits: int) -> pl.DataFrame:
@@ -187,6 +187,7 @@ def intuitiveness(
     Examples
     --------
     >>> import numpy as np
+    >>> from metameter.types import Scores
     >>> values = np.array([[[3.0], [2.0], [1.0]], [[1.0], [2.0], [3.0]], [[0.9], [0.5], [0.5]]])
     >>> table = Scores(("one", "other", "prec"), ("x", "y", "z"), ("1",), values)
     >>> intuitiveness(table, simple="prec").table.row(0)[3:11]  # they disagree on all three pairs; prec knows two

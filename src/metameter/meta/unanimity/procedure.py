@@ -118,6 +118,7 @@ def unanimity(
     Examples
     --------
     >>> import numpy as np
+    >>> from metameter.types import Scores
     >>> values = np.array([[[1.0], [0.5], [0.2]], [[0.8], [0.3], [0.4]], [[1.0], [0.2], [0.5]]])
     >>> table = Scores(("m1", "m2", "m3"), ("x", "y", "z"), ("1",), values)
     >>> row = unanimity(table, complex="m1", simple="m2+m3").table.row(0)  # log2((2/6) / ((3/6) (3/6)))
