@@ -1,4 +1,4 @@
-"""Write what was simulated to a folder of plain files, completely or not at all."""
+"""Write simulated data to a folder of plain files, completely or not at all."""
 
 from __future__ import annotations
 

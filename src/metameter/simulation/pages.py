@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: What a user reacts to: the expected value over users, or one walk down the page.
+#: Users react to the expected value over users, or to one walk down the page.
 REACTIONS = ("expected", "walk")
 #: Pages per block; each block has its own stream of random numbers.
 BLOCK = 4096

@@ -92,7 +92,7 @@ def _positions(measure: Measure, iterations: int, page: int) -> tuple[Ints, Ints
 
 @singledispatch
 def _best(measure: Measure, facets: Facets, topic: int, depth: int) -> Ints:
-    """The best documents of a topic, as rows of the judgments, the first of which take the best places."""
+    """The best documents of a topic, as rows of the judgments, the best first."""
     refuse(
         f"no best session is defined for {measure}",
         allowed="CT, ACT, nCT, sDCG, nsDCG, alpha_nDCG, nERR_IA, nNRBP, prec, st_rec and their kin",

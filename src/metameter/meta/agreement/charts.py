@@ -24,7 +24,7 @@ def agreement_chart(table: pl.DataFrame, alpha: float = 0.05) -> Any:
     Parameters
     ----------
     table : polars.DataFrame
-        The table ``agreement``; ``collection``, ``low`` and ``high`` may be missing. What holds over all collections is
+        The table ``agreement``; ``collection``, ``low`` and ``high`` may be missing. The row over all collections is
         shown, if there are such rows; else the first collection.
     alpha : float
         Dots are filled where the p-value is below.

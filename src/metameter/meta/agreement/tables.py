@@ -152,7 +152,7 @@ def agreement_latex(correlations: pl.DataFrame, alpha: float = 0.05) -> str:
     Parameters
     ----------
     correlations : polars.DataFrame
-        The table ``agreement``; ``collection`` may be missing. What holds over all collections is printed, if there are
+        The table ``agreement``; ``collection`` may be missing. The rows over all collections are printed, if there are
         such rows; else the first collection, and the caption says so.
     alpha : float
         A star marks p-values (of permuted metrics) below it.

@@ -1,4 +1,4 @@
-"""What `agreement` asks, how it answers and how to read it."""
+"""The prose of `agreement`: its declaration, answer and notes."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Question:
         Parameters
         ----------
         scores : object
-            What `metameter.meta.collections.collections_of` takes.
+            As `metameter.meta.collections.collections_of` takes them.
         complex, simple, iterations, weights : object
             As in `metameter.intuitiveness`.
         least : int

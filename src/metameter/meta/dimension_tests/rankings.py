@@ -38,12 +38,12 @@ _NARROW = 8  # and one of them
 
 @dataclass(frozen=True, eq=False)
 class RankedMetrics:
-    """A ranking and what it was over resampled topics.
+    """A ranking, and the wins over resampled topics.
 
     Attributes
     ----------
     table : polars.DataFrame
-        collection, iteration (as text), simple, metric, wins, rank, rank_low, rank_high, and what else was counted.
+        collection, iteration (as text), simple, metric, wins, rank, rank_low, rank_high, and other counts.
     resampled : ndarray of int, (resamples, rows)
         The wins in each resample; no rows without resamples.
     """
@@ -60,7 +60,7 @@ class Contest(NamedTuple):
     name : str
     iterations : tuple of str
     counts : mapping
-        ``wins``, and what else is counted -> array, (iterations, sets, metrics).
+        ``wins`` and other counts -> array, (iterations, sets, metrics).
     resampled : ndarray, (resamples, iterations, sets, metrics), or None
         The wins over resampled topics.
     """
@@ -153,7 +153,7 @@ def _column(values: Any) -> pl.Series:
 
 
 def across_rankings(results: Mapping[str, Any]) -> Across:
-    """The ranking by the sums of wins over all collections, for what all of them have.
+    """The ranking by the sums of wins over all collections, for the iterations that all of them have.
 
     Parameters
     ----------

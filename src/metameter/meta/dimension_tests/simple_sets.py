@@ -28,7 +28,7 @@ class DimensionSets:
     Attributes
     ----------
     labels : tuple of str
-        What each set is called.
+        The name of each set.
     members : tuple of tuple of str
         The metrics of each set, as the table names them.
     """
@@ -90,7 +90,7 @@ class DimensionSets:
 
 
 def _usual(standard: Mapping[str, str], metrics: Sequence[str]) -> list[str]:
-    """The sets of the paper whose simple metrics the table has; a notice tells what it lacks."""
+    """The sets of the paper whose simple metrics the table has; a notice lists the missing ones."""
     sets = [each for each in _SETS if set(each.split("+")) <= set(standard)]
     if not sets:
         fix = f"Set simple (--simple) to one or more of these metrics: {', '.join(metrics)}."
@@ -251,8 +251,8 @@ def _weight(key: str, value: Any) -> float:
     except (TypeError, ValueError):
         weight = math.nan
     if not 0 <= weight < math.inf:
-        given = f"{key}={value}"
-        raise MetameterError("a weight is not a number from 0 on", given=given, allowed="0 or more", fix=_FIX)
+        pair = f"{key}={value}"
+        raise MetameterError("a weight is not a number from 0 on", given=pair, allowed="0 or more", fix=_FIX)
     return weight
 
 
@@ -264,5 +264,5 @@ def _refuse_useless_weights(weights: Mapping[str, float], sets: DimensionSets) -
             raise MetameterError("a simple metric has no weight", given=lacking[0], fix=fix)
     useless = [members for members in sets.members if len(members) > 1 and not any(weights[name] for name in members)]
     if useless or not any(weights.values()):
-        given = "+".join(useless[0]) if useless else ", ".join(weights)
-        raise MetameterError("all weights of a set are zero", given=given, fix="Give one of its metrics a weight.")
+        members = "+".join(useless[0]) if useless else ", ".join(weights)
+        raise MetameterError("all weights of a set are zero", given=members, fix="Give one of its metrics a weight.")

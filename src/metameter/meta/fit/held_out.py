@@ -44,11 +44,11 @@ def most_draws(folds: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class NestedBootstrap:
-    """Resample all folds, repeat the search on what is left of each draw, and score both metrics on the drawn fold.
+    """Resample all folds, repeat the search on the other folds of each draw, and score both metrics on the fold.
 
     The metric that is tested on a fold was fitted to the other folds: so folds depend on each other, though no user is
-    in two of them. How much depends on how far the search is moved by who was drawn: far where labels say little,
-    hardly at all where they are clear. So the search is repeated, too.
+    in two of them. The dependence is strong where the search varies with the sample, weak where labels are clear. The
+    search is therefore repeated in every draw.
 
     Attributes
     ----------

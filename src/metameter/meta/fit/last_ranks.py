@@ -105,7 +105,7 @@ class LastRanks:
             return np.asarray(np.log((1.0 - lapse) * probabilities + lapse / self.entry_length))
 
     def log_likelihood(self, model: Browsing, lapse: float = 0.0, weights: NDArray[np.int64] | None = None) -> float:
-        """The log-likelihood of all observations, or of entries with these weights in place of their counts.
+        """The log-likelihood of all observations, or of entries with these weights instead of their counts.
 
         With probability ``lapse`` the last rank is uniform over the page.
         """

@@ -1,4 +1,4 @@
-"""What `fit` asks, how it answers and how to read it."""
+"""The prose of `fit`: its declaration, answer and notes."""
 
 from __future__ import annotations
 

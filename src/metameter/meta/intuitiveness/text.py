@@ -1,4 +1,4 @@
-"""What `intuitiveness` asks, how it answers and how to read it."""
+"""The prose of `intuitiveness`: its declaration, answer and notes."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _listed(names: list[str]) -> str:
 
 
 def caption_of(options: Mapping[str, Any]) -> str:
-    """What the ranking shows, as LaTeX.
+    """The caption of the ranking, as LaTeX.
 
     Examples
     --------

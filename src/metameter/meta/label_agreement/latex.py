@@ -46,7 +46,7 @@ def label_latex(name: str, metrics: pl.DataFrame, about: str = "", test: Referen
     metrics : polars.DataFrame
         The table of this name.
     about : str
-        What the caption says of the data and the parameters, as plain text.
+        A sentence on the data and the parameters for the caption, as plain text.
     test : ReferenceTest
         What the metrics are compared with, and by which test.
     """

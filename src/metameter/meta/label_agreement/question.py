@@ -50,7 +50,7 @@ class LabelOptions:
     Attributes
     ----------
     reference : str or list of str
-        The first is what every metric is compared with, in place of the canonical metrics.
+        All metrics are compared with the first one, instead of with canonical metrics.
     max_grade : float, optional
     test : str
     correction : str, optional

@@ -39,11 +39,11 @@ _CONCORDANCE_COLUMNS: dict[str, str] = {
 #: Columns that need resamples.
 _FROM_RESAMPLES = ("better", "close_call", "concordance_better", "concordance_close_call")
 
-#: The marks of Moffat et al. (2022), and a lighter one for what is significant in its row only.
+#: The marks of Moffat et al. (2022), and a lighter one for differences significant in their row only.
 CANONICAL, BETTER, ROW_BETTER = "a", "b", "(b)"
 #: Values that differ by no more than this are equal.
 SAME = 1e-9
-#: Class that is printed in place of a value -> its meaning.
+#: Class that is printed instead of a value -> its meaning.
 _CLASSES = {"X": "a constant", "XX": "the order of the results does not matter"}
 _MARKS = {
     CANONICAL: "the canonical metric of the row",

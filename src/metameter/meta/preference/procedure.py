@@ -1,4 +1,4 @@
-"""Which metric predicts preferences: differences of scores, held against which of two pages people prefer."""
+"""Which metric predicts preferences: differences of scores correlated with the page of two that people prefer."""
 
 from __future__ import annotations
 

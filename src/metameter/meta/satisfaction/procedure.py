@@ -1,4 +1,4 @@
-"""Which metric predicts satisfaction: every one correlated with what people said of result pages."""
+"""Which metric predicts satisfaction: metrics correlated with the labels that people gave to result pages."""
 
 from __future__ import annotations
 

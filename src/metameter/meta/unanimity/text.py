@@ -1,4 +1,4 @@
-"""What `unanimity` asks, how it answers and how to read it."""
+"""The prose of `unanimity`: its declaration and notes."""
 
 from __future__ import annotations
 

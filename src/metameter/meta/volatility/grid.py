@@ -1,4 +1,4 @@
-"""The grid of pool and evaluation depths: what each cell discriminates, and which shallow cells suffice."""
+"""The grid of pool and evaluation depths: significant differences in each cell, and the shallow cells that suffice."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class Volatility(Result):
     reach: str = ""
 
     def charts(self) -> dict[str, Any]:
-        """``volatility`` (one line per system), ``volatility_settled``, ``volatility_tau``, and what else applies."""
+        """``volatility`` (one line per system), ``volatility_settled``, ``volatility_tau``, and others that apply."""
         return charts_of(self.tables, self.judging_depth or self.pool_depth, self.threshold)
 
     def answer(self) -> list[str]:
@@ -127,7 +127,7 @@ class Volatility(Result):
 def volatility_of_judged(judged: JudgedRuns, **options: Any) -> Volatility:
     """Return the volatility of the everyday metrics at about twenty depths, of runs that a study has matched already.
 
-    The options are those of `volatility`. The runs are not read again, and what a report does not show is left out.
+    The options are those of `volatility`. The runs are not read again, and tables that a report omits are left out.
     """
     # Where contributing runs are named, the default rule does not apply; any other rule is refused later.
     if judged.contributing is not None and options["judged_to"] == FROM_DATA:

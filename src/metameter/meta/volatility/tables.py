@@ -1,4 +1,4 @@
-"""Tables of `volatility`: curves, marked systems, pools, differences of few systems; and what a terminal shows."""
+"""Tables of `volatility`: curves, marked systems, pools, differences of few systems; and their form on a terminal."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def _systems(curves: pl.DataFrame) -> int:
 
 
 def _of_one_kind(table: pl.DataFrame) -> list[dict[str, Any]]:
-    """The rows of plain lists; for metrics without, those of condensed lists, whose names say so."""
+    """The rows of plain lists; of metrics without them the rows of condensed lists, with names that state this."""
     plain = set(table.filter(~table["condensed"])["metric"])
     rows = [row for row in table.iter_rows(named=True) if not row["condensed"] or row["metric"] not in plain]
     return [{**row, "name": f"{row['metric']} (condensed)" if row["condensed"] else row["metric"]} for row in rows]
