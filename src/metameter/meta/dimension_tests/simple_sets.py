@@ -264,5 +264,5 @@ def _refuse_useless_weights(weights: Mapping[str, float], sets: DimensionSets) -
             raise MetameterError("a simple metric has no weight", given=lacking[0], fix=fix)
     useless = [members for members in sets.members if len(members) > 1 and not any(weights[name] for name in members)]
     if useless or not any(weights.values()):
-        members = "+".join(useless[0]) if useless else ", ".join(weights)
-        raise MetameterError("all weights of a set are zero", given=members, fix="Give one of its metrics a weight.")
+        named = "+".join(useless[0]) if useless else ", ".join(weights)
+        raise MetameterError("all weights of a set are zero", given=named, fix="Give one of its metrics a weight.")

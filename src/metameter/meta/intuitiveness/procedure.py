@@ -14,10 +14,10 @@ from metameter.meta.framework.caveats import few_units
 from metameter.meta.framework.monte_carlo_result import with_p_as_text
 from metameter.meta.framework.options import LEVEL, RESAMPLES, TRIALS
 from metameter.meta.intuitiveness.charts import matrix_chart
-from metameter.meta.intuitiveness.latex import matrix_latex
 from metameter.meta.intuitiveness.tables import (
     IntuitivenessOptions,
     intuitiveness_tests,
+    matrix_latex,
     pair_rows,
     sure_wins,
     table_pvalues,
