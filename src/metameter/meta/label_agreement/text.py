@@ -219,18 +219,7 @@ def label_notes(
     options: LabelOptions,
     facts: dict[str, Any],
 ) -> tuple[str, ...]:
-    """The notes that explain the table.
-
-    Parameters
-    ----------
-    table : polars.DataFrame
-        ``satisfaction`` or ``preference``.
-    question : LabelQuestion
-    evidence : LabelEvidence
-    options : LabelOptions
-    facts : dict
-        ``rows``, ``size``, ``distinct``, ``users``, ``drawn``.
-    """
+    """The notes that explain the table; ``facts`` are those of `label_answer`, and ``distinct``."""
     units = "users" if facts["users"] else facts["rows"]
     notes = [_what(facts), *_recall(question), *_added(question, evidence)]
     if facts["drawn"] and table["tau_b"].drop_nulls().len():
