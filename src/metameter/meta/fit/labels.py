@@ -131,17 +131,6 @@ def _samples(counts: LabelCounts, folds: Sequence[LabelCounts], settings: FitSet
     return Samples(counts, fixed, label_resamples(counts, settings.resamples, settings.seed))
 
 
-def facts_of(labelled: Labelled) -> dict[str, Any]:
-    """The inputs and their sizes, for the manifest."""
-    return {
-        "inputs": [each.entry() for each in labelled.fingerprints] or [{"name": labelled.source}],
-        "rows": "pairs" if labelled.label == "preference" else "pages",
-        "size": labelled.size,
-        "distinct": labelled.items.height,
-        "users": None if labelled.users is None else len(labelled.users),
-    }
-
-
 def calibration_rows(
     labelled: Labelled, counts: LabelCounts, kinds: Mapping[str, Measure | None], max_grade: float
 ) -> pl.DataFrame:

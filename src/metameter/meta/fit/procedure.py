@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.fit.free_parameters import free_model
-from metameter.meta.fit.labels import FitSettings, LabelFit, facts_of, fit_labels
+from metameter.meta.fit.labels import FitSettings, LabelFit, fit_labels
 from metameter.meta.fit.text import WORDS, across_fits, fit_answer, label_notes, view_notes, views_answer
 from metameter.meta.fit.views import ViewFit, fit_views
 from metameter.meta.framework.options import RESAMPLES, check_scale
+from metameter.meta.label_agreement.question import facts_of
 from metameter.metric.base import Measure
 from metameter.metric.build import of_model
 from metameter.parallel import Workers

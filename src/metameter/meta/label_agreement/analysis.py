@@ -11,7 +11,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.meta.label_agreement.estimates import LabelEvidence, label_evidence
-from metameter.meta.label_agreement.question import LabelOptions, LabelQuestion
+from metameter.meta.label_agreement.question import LabelOptions, LabelQuestion, facts_of
 from metameter.meta.label_agreement.tables import at_a_glance, label_rows
 from metameter.meta.label_agreement.text import ReferenceTest, label_answer, label_notes
 from metameter.metric.compose import several
@@ -139,15 +139,7 @@ class LabelStudy:
     @property
     def labels(self) -> dict[str, Any]:
         """The labels that were read, and how often they were resampled."""
-        labelled = self.question.labelled
-        return {
-            "inputs": [each.entry() for each in labelled.fingerprints] or [{"name": labelled.source}],
-            "rows": "pages" if labelled.label == "satisfaction" else "pairs",
-            "size": labelled.size,
-            "distinct": labelled.items.height,
-            "users": None if labelled.users is None else len(labelled.users),
-            "drawn": self.evidence.resamples,
-        }
+        return {**facts_of(self.question.labelled), "drawn": self.evidence.resamples}
 
 
 def study_labels(

@@ -228,6 +228,17 @@ def counts_of_labels(labelled: Labelled) -> LabelCounts:
     return LabelCounts(labelled.item, tally.code(labelled.label).astype(np.int64), tally.count, user)
 
 
+def facts_of(labelled: Labelled) -> dict[str, Any]:
+    """The inputs and their sizes, for the manifest."""
+    return {
+        "inputs": [each.entry() for each in labelled.fingerprints] or [{"name": labelled.source}],
+        "rows": "pairs" if labelled.label == "preference" else "pages",
+        "size": labelled.size,
+        "distinct": labelled.items.height,
+        "users": None if labelled.users is None else len(labelled.users),
+    }
+
+
 def _class(measure: Measure) -> str:
     if not isinstance(measure, Product):
         return "metric"
