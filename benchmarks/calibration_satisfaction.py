@@ -22,7 +22,7 @@ from scipy.special import ndtr, ndtri
 
 from metameter import satisfaction, simulate_pages
 from metameter.meta.label_agreement.estimates import label_evidence
-from metameter.meta.label_agreement.question import Asked, LabelQuestion
+from metameter.meta.label_agreement.question import LabelOptions, LabelQuestion
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import item_scores
@@ -106,8 +106,8 @@ def null_table(number, *, setting, resamples):
     lists = pool()
     counts, items = drawn(setting, number, lists.scores[TRUE])
     found = _evidence(tied_codes(lists.scores[:, items]), counts, lists, resamples, number)
-    by_tau = [found.compared.better.any(), found.compared.better_row.any()]
-    return [found.concordant.better.any(), found.exceeds.any(), *by_tau]
+    by_tau = [found.by_tau.better.any(), found.by_tau.better_row.any()]
+    return [found.by_concordance.better.any(), found.exceeds.any(), *by_tau]
 
 
 def equal_metrics(asked):
@@ -128,7 +128,7 @@ def equal_table(number, *, setting, resamples):
     counts, items = drawn(setting, number, halves.label)
     codes = tied_codes(halves.scores[:, items])
     found = _evidence(codes, counts, halves, resamples, number)
-    compared = found.compared
+    compared = found.by_tau
     occurs = np.bincount(counts.item, weights=counts.count, minlength=len(items)).astype(np.int64)
     low = [(compared.p_row < ALPHA).mean()]
     threes = [
@@ -199,7 +199,7 @@ def pool(half=False):
     scores = np.concatenate([own[:, first], own[:, second]])
     known = LabelQuestion.of(pages, MEASURES, None, TOP)
     references = (*range(len(own), 2 * len(own)), *(None,) * len(own))
-    question = replace(known, asked=(*NAMES, *NAMES), measures=known.measures * 2, references=references)
+    question = replace(known, names=(*NAMES, *NAMES), measures=known.measures * 2, references=references)
     return _pool(often[first] * often[second], scores, question, own[TRUE][first] + own[TRUE][second])
 
 
@@ -266,20 +266,21 @@ def true_taus(setting):
 class Drawn:
     """What `label_evidence` needs of a `LabelQuestion`; scores and classes are those of the lists, found once."""
 
-    asked: tuple
+    names: tuple
     references: tuple
     classes: tuple
     codes: np.ndarray
     counts: LabelCounts
     preferred: None = None
 
-    def refuse_silent_reference(self, tau):
+    def refuse_uncorrelated_reference(self, tau):
         """No reference is asked for."""
 
 
 def _evidence(codes, counts, lists, resamples, seed):
-    question = Drawn(lists.question.asked, lists.question.references, lists.question.classes, codes, counts)
-    return label_evidence(question, ("X",), Asked(alpha=ALPHA, resamples=resamples, seed=seed, jobs=Workers.of(1)))
+    question = Drawn(lists.question.names, lists.question.references, lists.question.classes, codes, counts)
+    options = LabelOptions(alpha=ALPHA, resamples=resamples, seed=seed, jobs=Workers.of(1))
+    return label_evidence(question, ("X",), options)
 
 
 def _check():
@@ -289,7 +290,7 @@ def _check():
     question = LabelQuestion.of(Pages.of(rows), MEASURES, None, TOP)
     lists = Pool(None, question.scores, question, None, None)
     found = _evidence(question.codes, question.counts, lists, 200, 5)
-    ours = [found.tau, found.low, found.compared.better.sum(), found.exceeds.sum(axis=1)]
+    ours = [found.tau, found.low, found.by_tau.better.sum(), found.exceeds.sum(axis=1)]
     theirs = [
         table["tau_b"].to_numpy(),
         table["low"].to_numpy(),

@@ -34,11 +34,10 @@ import polars as pl
 
 from metameter import fit, parse_metric
 from metameter.browse.page import Page
-from metameter.meta.fit.browsing import candidates, data_driven, lapse_interval, number_estimate
+from metameter.meta.fit.browsing import candidates, data_driven, lapse_interval, parameter_estimate
 from metameter.meta.fit.free_parameters import free_model
 from metameter.meta.fit.last_ranks import LastRanks
-from metameter.meta.fit.search import Objective, Samples, search
-from metameter.meta.fit.tables import parameter_rows
+from metameter.meta.fit.search import Objective, Samples, parameter_rows, search
 from metameter.meta.label_agreement.question import counts_of_labels
 from metameter.simulation import simulate_pages
 from metameter.stats.labels.counts import label_resamples
@@ -176,8 +175,8 @@ def view_set(name, truth, pages, users, lapse, seed):
     ranks, counts = LastRanks.of(views, 3), counts_of_labels(views)
     [each] = [each for each in candidates() if each.name == re.match(r"\w+", name)[0]]
     fitted = each.fit(ranks, ranks.count)
-    found, lapses = number_estimate(each, fitted, ranks, counts), lapse_interval(fitted, ranks, counts)
-    apart = number_estimate(each, fitted, ranks, replace(counts, user=None))
+    found, lapses = parameter_estimate(each, fitted, ranks, counts), lapse_interval(fitted, ranks, counts)
+    apart = parameter_estimate(each, fitted, ranks, replace(counts, user=None))
     covered = found.low <= truth <= found.high
     of_lapses = lapses[0] <= lapse <= lapses[1] if lapse and lapses[0] is not None else np.nan
     return covered, found.high - found.low, found.estimate, of_lapses, apart.low <= truth <= apart.high

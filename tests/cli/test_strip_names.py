@@ -7,8 +7,7 @@ import pytest
 
 import metameter
 from metameter.cli.program import run
-from metameter.simulation import simulate, simulate_sessions
-from metameter.simulation.sessions import write_sessions
+from metameter.simulation import simulate, simulate_sessions, write_sessions
 
 METRICS = ["-m", "AP", "-m", "P@5"]
 SHORT = ["S001", "S002", "S003", "S004"]

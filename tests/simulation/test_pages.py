@@ -13,7 +13,7 @@ from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset
 from metameter.scoring.pages import ranked_pages
 from metameter.simulation import write_pages
-from metameter.simulation.page_users import walked
+from metameter.simulation.pages import walked
 from metameter.types.labelled_pages import GradeLists, Pages
 
 SMALL = {"pages": 300, "pairs": 100, "users": 7, "seed": 3}

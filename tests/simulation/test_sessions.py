@@ -16,7 +16,7 @@ from metameter.read.sessions.runs import as_session_runs
 from metameter.read.sessions.truth import read_truth
 from metameter.scoring.sessions import session
 from metameter.simulation import empty_session, perfect_session, simulate_sessions, write_sessions
-from metameter.simulation.session_model import DIMENSIONS
+from metameter.simulation.sessions import DIMENSIONS
 from metameter.types import SessionRun
 
 SMALL = {"topics": 6, "systems": 4, "iterations": 4, "page": 3, "relevant": 12, "documents": 40}

@@ -1,26 +1,45 @@
-"""`simulate_pages`: result pages with labels of users whose browsing and reaction are known."""
+"""Simulate result pages with the labels of users whose browsing and reaction are known."""
 
 from __future__ import annotations
 
-import os
+import math
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metameter.arguments import checks_arguments
+from metameter.errors import refuse
+from metameter.judge.ranked import Ranked
+from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
+from metameter.metric.product import Product
+from metameter.parameters import Bounds
 from metameter.scoring.measures import measure_of
-from metameter.simulation.folder import whole_folder
-from metameter.simulation.page_users import BLOCK, PageModel, Users, draw_pairs, draw_visits
-from metameter.simulation.streams import Part
-from metameter.types.labelled_pages import Pages, Pairs
-from metameter.view.paths import place_for
+from metameter.scoring.pages import ranked_pages
+from metameter.simulation.bounds import MOST, SEEDS, check_size, keep_whole
+from metameter.simulation.streams import Part, stream
+from metameter.types.labelled_pages import GradeLists, Pages, Pairs
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+#: Users react to the expected value over users, or to one walk down the page.
+REACTIONS = ("expected", "walk")
+#: Pages per block; each block has its own stream of random numbers.
+BLOCK = 4096
+#: Blocks of separate pages that determine the scale of the answers.
+SCALE_BLOCKS = 4
+# The log-odds of relevance are FIRST at rank 1 on a page of average quality, and fall by the steepness times ln(rank).
+# Fitted, with a steepness of 2.2, to TianGong-QRef: .58, .22, .11, .07, .05 of its results at ranks 1 to 5 are
+# relevant, .01 at rank 10; 18 % of its pages have no relevant result, 61 % one, 21 % more (here 24, 44 and 32 %).
+FIRST, QUALITY = 0.4, 0.5
+# The share of the variance of a page's quality that two lists for one topic have in common.
+SHARED = 0.5
+# A smaller share of users beyond the end is rounding.
+_NOBODY = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,22 +145,21 @@ def simulate_pages(
     >>> simulated.pages, simulated.pairs, simulated.truth["metric"].item()
     (<Pages: 3 pages, 3 of them distinct>, <Pairs: 2 pairs, 2 of them distinct>, 'RBP(p=0.8)*max')
     """
-    measure = measure_of(metric)
     model = PageModel(
-        measure,
-        pages,
-        pairs,
-        users,
-        depth,
-        grades,
-        levels,
-        steepness,
-        noise,
-        user_spread,
-        noticeable,
-        reaction,
-        null,
-        seed,
+        metric=measure_of(metric),
+        pages=pages,
+        pairs=pairs,
+        users=users,
+        depth=depth,
+        grades=grades,
+        levels=levels,
+        steepness=steepness,
+        noise=noise,
+        user_spread=user_spread,
+        noticeable=noticeable,
+        reaction=reaction,
+        null=null,
+        seed=seed,
     )
     population = Users.of(model)
     rows, pair_rows = _page_rows(model, population), _pair_rows(model, population)
@@ -154,12 +172,12 @@ def _page_rows(model: PageModel, users: Users) -> pl.DataFrame:
 
     grades, labels = [], []
     for block, count in _blocks(model.pages):
-        shown = draw_visits(model, Part.PAGES, block)
-        felt = users.felt(draw_visits(model, Part.PAGES_NULL, block) if model.null else shown)
+        visits = draw_visits(model, Part.PAGES, block)
+        felt = users.felt(draw_visits(model, Part.PAGES_NULL, block) if model.null else visits)
         labels.append(users.answer(felt, (block * BLOCK + np.arange(BLOCK)) % model.users)[:count])
-        grades.append(shown.grades[:count])
+        grades.append(visits.grades[:count])
     columns = {"grades": _lists(grades, model), "satisfaction": _joined(labels)}
-    return pl.DataFrame(_who(model, model.pages) | columns)
+    return pl.DataFrame(_id_and_user(model, model.pages) | columns)
 
 
 def _pair_rows(model: PageModel, users: Users) -> pl.DataFrame:
@@ -168,12 +186,12 @@ def _pair_rows(model: PageModel, users: Users) -> pl.DataFrame:
     one, other, labels = [], [], []
     for block, count in _blocks(model.pairs):
         a, b = draw_pairs(model, Part.PAGE_PAIRS, block)
-        met = draw_pairs(model, Part.PAGE_PAIRS_NULL, block) if model.null else (a, b)
-        labels.append(users.prefer(*map(users.felt, met))[:count])
+        pages = draw_pairs(model, Part.PAGE_PAIRS_NULL, block) if model.null else (a, b)
+        labels.append(users.prefer(*map(users.felt, pages))[:count])
         one.append(a.grades[:count])
         other.append(b.grades[:count])
     columns = {"grades_a": _lists(one, model), "grades_b": _lists(other, model), "preference": _joined(labels)}
-    return pl.DataFrame(_who(model, model.pairs) | columns)
+    return pl.DataFrame(_id_and_user(model, model.pairs) | columns)
 
 
 def _blocks(count: int) -> list[tuple[int, int]]:
@@ -181,7 +199,7 @@ def _blocks(count: int) -> list[tuple[int, int]]:
     return [(start // BLOCK, min(BLOCK, count - start)) for start in range(0, count, BLOCK)]
 
 
-def _who(model: PageModel, count: int) -> dict[str, pl.Series]:
+def _id_and_user(model: PageModel, count: int) -> dict[str, pl.Series]:
     import polars as pl
 
     user = pl.Series("user", _user_names(model), dtype=pl.String)
@@ -221,41 +239,195 @@ def _user_table(model: PageModel, users: Users) -> pl.DataFrame:
     return pl.DataFrame({"user": _user_names(model), "leniency": users.leniency})
 
 
-def write_pages(simulated: SimulatedPages, folder: str | os.PathLike[str]) -> Path:
-    """Write pages as plain tables: ``serps.csv``, ``pairs.csv``, ``truth.csv``, ``users.csv``.
+@dataclass(frozen=True)
+class PageModel:
+    """The checked parameters of `simulate_pages`."""
 
-    Parameters
+    metric: Measure
+    pages: int
+    pairs: int
+    users: int
+    depth: int
+    grades: int
+    levels: int
+    steepness: float
+    noise: float
+    user_spread: float
+    noticeable: float
+    reaction: str
+    null: bool
+    seed: int
+
+    def __post_init__(self) -> None:
+        keep_whole(self, "pages", 1, 100 * MOST)
+        keep_whole(self, "pairs", 0, 100 * MOST)
+        keep_whole(self, "users", 1)
+        keep_whole(self, "depth", 1, 1000)
+        keep_whole(self, "grades", 2, 100)
+        keep_whole(self, "levels", 2, 100)
+        keep_whole(self, "seed", 0, SEEDS)
+        check_size("pages x depth", self.pages * self.depth)
+        check_size("pairs x depth", 2 * self.pairs * self.depth)
+        for name in ("steepness", "noise", "user_spread", "noticeable"):
+            _check_not_negative(name, getattr(self, name))
+        if self.reaction not in REACTIONS:
+            allowed = " or ".join(REACTIONS)
+            refuse("reaction is not known", given=self.reaction, allowed=allowed, fix="Choose one of these.")
+        if self.reaction == "walk" and not isinstance(self.metric, Product):
+            refuse(
+                "only a browsing model with an aggregation defines a walk",
+                given=str(self.metric),
+                allowed="a product such as RBP(p=0.8)*max",
+                fix="Name such a product, or choose reaction='expected'.",
+            )
+
+
+def _check_not_negative(name: str, value: Any) -> None:
+    if not Bounds(0).contain(value):
+        refuse(f"{name} is out of range", given=value, allowed="a number of at least 0", fix=f"Give {name} as such.")
+
+
+@dataclass(frozen=True, eq=False)
+class Users:
+    """The users of a model: their reactions to pages and their answers.
+
+    Attributes
     ----------
-    simulated : SimulatedPages
-    folder : path
-        Created if missing; refused if it is not empty.
+    model : PageModel
+    leniency : ndarray, users
+        The constant that each user adds to all answers, in units of the scale.
+    unit : float
+        The unit of the scale: the standard deviation of the metric over pages.
+    limits : ndarray, levels - 1
+        The lower limits of the answers from the second on, in units of the scale.
+    """
 
-    Returns
-    -------
-    pathlib.Path
-        The folder.
+    model: PageModel
+    leniency: NDArray[np.float64]
+    unit: float
+    limits: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, model: PageModel) -> Users:
+        """Set the scale on separate pages, so that no answer depends on the number of pages simulated."""
+        visits = [draw_visits(model, Part.PAGE_SCALE, block) for block in range(SCALE_BLOCKS)]
+        unit = float(np.std(np.concatenate([_expected(model, each) for each in visits])))
+        if not unit > _NOBODY:
+            fix = "Name a metric that distinguishes pages."
+            refuse(
+                "all pages have the same score, so all answers would be equal",
+                given=str(model.metric),
+                fix=fix,
+            )
+        users = cls(model, model.user_spread * _normals(model.seed, Part.PAGE_USERS, model.users), unit, np.empty(0))
+        others = stream(model.seed, Part.PAGE_SCALE, SCALE_BLOCKS).standard_normal((SCALE_BLOCKS, BLOCK))
+        felt = [users.felt(each) + model.user_spread * other for each, other in zip(visits, others, strict=True)]
+        limits = np.quantile(np.concatenate(felt), np.arange(1, model.levels) / model.levels)
+        return cls(model, users.leniency, unit, limits)
+
+    def felt(self, visits: Visits) -> NDArray[np.float64]:
+        """Return the noisy reaction to each page without leniency, in units of the scale."""
+        ranked = _ranked(self.model, visits)
+        metric = self.model.metric
+        if self.model.reaction == "walk" and isinstance(metric, Product):
+            taken = walked(metric, ranked, visits.walk)
+        else:
+            taken = metric.score(ranked)
+        # Rounded, because the last bits of sums and logarithms differ between machines.
+        return np.asarray(taken / self.unit + self.model.noise * visits.noise).round(9)
+
+    def answer(self, felt: NDArray[np.float64], user: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the level of satisfaction that users report, from 1 on."""
+        return 1 + np.searchsorted(self.limits, felt + self.leniency[user], side="right")
+
+    def prefer(self, one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return -1 for the first page, 1 for the second, 0 if they do not differ noticeably."""
+        difference = other - one
+        return np.where(np.abs(difference) > self.model.noticeable, np.sign(difference), 0.0).astype(np.int64)
+
+
+def walked(metric: Product, ranked: Ranked, walk: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the aggregate of single walks that end where the browsing model has lost this share of users.
+
+    The mean over all shares is the score. Users beyond the end of the list get their mean value by the metric.
 
     Examples
     --------
-    >>> import tempfile
-    >>> from metameter.simulation import simulate_pages
-    >>> small = simulate_pages(2, pairs=1, users=2, depth=3)
-    >>> with tempfile.TemporaryDirectory() as temporary:
-    ...     where = write_pages(small, Path(temporary) / "demo")
-    ...     (where / "serps.csv").read_text().splitlines()[0], sorted(path.name for path in where.iterdir())
-    ('id,user,grades,satisfaction', ['pairs.csv', 'serps.csv', 'truth.csv', 'users.csv'])
+    >>> from metameter.metric.compose import parse_metric
+    >>> ranked = Ranked.of_gains([0.5, 1])
+    >>> [float(walked(parse_metric("RBP(p=0.5)*max"), ranked, np.array([share]))[0]) for share in (0.1, 0.6, 0.9)]
+    [0.5, 1.0, 1.0]
     """
-    target = place_for(folder)
-    with whole_folder(target) as draft:
-        (draft / "serps.csv").write_bytes(_written(simulated.rows).write_csv().encode())
-        (draft / "pairs.csv").write_bytes(_written(simulated.pair_rows).write_csv().encode())
-        (draft / "truth.csv").write_bytes(simulated.truth.write_csv().encode())
-        (draft / "users.csv").write_bytes(simulated.users.write_csv().encode())
-    return target
+    page, state = metric.page(ranked), metric.browsing_state(ranked)
+    A = metric.aggregation.aggregate(page)
+    if metric.aggregation.rate:
+        A = A / state.viewed[:, None]
+    L = np.broadcast_to(state.last, A.shape)
+    left = np.cumsum(L, axis=1)
+    beyond, score = 1 - left[:, -1], metric.score(ranked)
+    missing = score - (L * A).sum(axis=1)
+    rest = np.divide(missing, beyond, out=score.copy(), where=beyond > _NOBODY)
+    at = (left <= walk[:, None]).sum(axis=1)
+    taken = np.concatenate([A, rest[:, None]], axis=1)[np.arange(len(at)), at]
+    # Where a convention replaces undefined formulas, it holds for every user.
+    return np.where((beyond <= _NOBODY) & (np.abs(missing) > _NOBODY), score, taken)
 
 
-def _written(rows: pl.DataFrame) -> pl.DataFrame:
-    """Lists of grades as text, ``1 0 2``: a cell of a CSV file holds no list."""
-    import polars as pl
+def _expected(model: PageModel, visits: Visits) -> NDArray[np.float64]:
+    return model.metric.score(_ranked(model, visits))
 
-    return rows.with_columns(pl.col(pl.List(pl.Int64)).cast(pl.List(pl.String)).list.join(" "))
+
+def _ranked(model: PageModel, visits: Visits) -> Ranked:
+    lists = GradeLists(visits.grades.astype(np.float64), np.full(len(visits.grades), model.depth))
+    return ranked_pages(lists, model.grades - 1.0)
+
+
+def _normals(seed: int, part: Part, count: int) -> NDArray[np.float64]:
+    blocks = -(-count // BLOCK)
+    return np.concatenate([stream(seed, part, block).standard_normal(BLOCK) for block in range(blocks)])[:count]
+
+
+@dataclass(frozen=True, eq=False)
+class Visits:
+    """A block of pages, each seen by one user.
+
+    Attributes
+    ----------
+    grades : ndarray of uint8, pages x depth
+    walk : ndarray, pages
+        Uniform in [0, 1): the share of users who leave before this one.
+    noise : ndarray, pages
+        Standard normal noise of the answer.
+    """
+
+    grades: NDArray[np.uint8]
+    walk: NDArray[np.float64]
+    noise: NDArray[np.float64]
+
+
+def draw_visits(model: PageModel, part: Part, block: int) -> Visits:
+    """Draw one whole block of pages, independently of how many are used."""
+    random = stream(model.seed, part, block)
+    return _visits(model, random, random.standard_normal(BLOCK))
+
+
+def draw_pairs(model: PageModel, part: Part, block: int) -> tuple[Visits, Visits]:
+    """Draw one block of pairs: two lists for one topic, whose qualities are correlated."""
+    random = stream(model.seed, part, block)
+    topic = math.sqrt(SHARED) * random.standard_normal(BLOCK)
+    own = math.sqrt(1 - SHARED) * random.standard_normal((2, BLOCK))
+    return _visits(model, random, topic + own[0]), _visits(model, random, topic + own[1])
+
+
+def _visits(model: PageModel, random: np.random.Generator, quality: NDArray[np.float64]) -> Visits:
+    walk, noise = random.random(BLOCK), random.standard_normal(BLOCK)
+    grades = np.empty((BLOCK, model.depth), dtype=np.uint8)
+    # Higher grades are more frequent, as in TianGong-QRef: 1/6, 2/6 and 3/6 for three grades.
+    share = np.arange(model.grades - 1, 0, -1.0)
+    reached = np.cumsum(share / share.sum())[:-1]
+    for rank in range(model.depth):
+        odds = FIRST + QUALITY * quality - model.steepness * math.log(rank + 1)
+        # One uniform number per result: below the probability of relevance it is relevant; lower gives higher grades.
+        lot = random.random(BLOCK) * (1 + np.exp(-odds))
+        grades[:, rank] = np.where(lot < 1, model.grades - 1 - np.searchsorted(reached, lot, side="right"), 0)
+    return Visits(grades, walk, noise)

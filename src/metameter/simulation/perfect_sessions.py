@@ -54,12 +54,12 @@ def perfect_session(truth: Truth, metric: MetricLike, *, iterations: int = 10, p
     measure = parse_metric(metric)
     qrels = document_qrels(truth)
     facets = facets_of(truth, qrels)
-    iteration, position = _places(measure, iterations, page)
+    iteration, position = _positions(measure, iterations, page)
     names, parts = qrels.table["doc"], []
     for number, topic in enumerate(truth.topics):
         best = _best(measure, facets, number, iterations * page)
-        shown = np.lexsort((position[: best.size], iteration[: best.size]))
-        columns = {"topic": topic, "iteration": iteration[: best.size][shown], "doc": names.gather(best[shown])}
+        order = np.lexsort((position[: best.size], iteration[: best.size]))
+        columns = {"topic": topic, "iteration": iteration[: best.size][order], "doc": names.gather(best[order])}
         parts.append(pl.DataFrame(columns) if best.size else _nothing((topic,)))
     return SessionRun("perfect", pl.concat(parts), "perfect")
 
@@ -81,8 +81,8 @@ def _nothing(topics: tuple[str, ...]) -> pl.DataFrame:
     return pl.DataFrame([(topic, 1, None) for topic in topics], schema=schema, orient="row")
 
 
-def _places(measure: Measure, iterations: int, page: int) -> tuple[Ints, Ints]:
-    """Iterations and ranks of all positions, both from 1, in descending order of the attention of the metric."""
+def _positions(measure: Measure, iterations: int, page: int) -> tuple[Ints, Ints]:
+    """Iterations and ranks of all positions, both from 1, the position with the most attention by the metric first."""
     iteration, position = (each + 1 for each in np.divmod(np.arange(iterations * page), page))
     if isinstance(measure, Discounted):
         order = np.argsort(-measure.attention(position, iteration), kind="stable")
@@ -92,7 +92,7 @@ def _places(measure: Measure, iterations: int, page: int) -> tuple[Ints, Ints]:
 
 @singledispatch
 def _best(measure: Measure, facets: Facets, topic: int, depth: int) -> Ints:
-    """The best documents of a topic, as rows of the judgments, the first of which take the best places."""
+    """The best documents of a topic, as rows of the judgments, the best first."""
     refuse(
         f"no best session is defined for {measure}",
         allowed="CT, ACT, nCT, sDCG, nsDCG, alpha_nDCG, nERR_IA, nNRBP, prec, st_rec and their kin",

@@ -1,11 +1,10 @@
-"""`simulate_sessions`: sessions of several iterations by systems of known qualities."""
+"""Simulate sessions of several iterations, by systems of known qualities."""
 
 from __future__ import annotations
 
-import os
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,23 +13,40 @@ from numpy.typing import NDArray
 from metameter.arguments import checks_arguments
 from metameter.errors import refuse
 from metameter.parameters import Bounds
-from metameter.simulation.folder import whole_folder
-from metameter.simulation.session_model import (
-    DIMENSIONS,
-    Candidates,
-    SessionModel,
-    candidates_of,
-    documents_of,
-    draw_truth,
-    lengths_of,
-    qualities_of,
-    show,
-)
+from metameter.simulation.bounds import SEEDS, check_size, keep_whole
+from metameter.simulation.streams import Part, stream
 from metameter.types import SessionRun, Truth
-from metameter.view.paths import place_for
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+#: The qualities of systems; higher is better, also for effort (shorter documents, fewer iterations).
+DIMENSIONS = ("relevance", "diversity", "effort")
+# Chosen so that mean scores are about those of TREC Dynamic Domain 2016. After the first and the tenth
+# iteration its runs have, on average, a precision of .35 and .30, a subtopic recall of .42 and .55, a total time of
+# -119 and -555 seconds.
+SIGNAL, EASE, NOVELTY, BREVITY = 0.8, 0.8, 0.3, 0.3
+QUALITY = {"relevance": 0.6, "diversity": 3.0, "effort": 0.6}
+INTERACTION = 0.5
+SHARED, OWN = 0.7, 0.7
+# The log-odds of ending the session after an iteration.
+ENDING = -2.2
+# The standard deviation of the log number of relevant documents of a topic: TREC's topics have 2 to 3,327 documents,
+# half of them 56 or fewer.
+SKEW = 1.0
+# The shares of nuggets that are marginal, relevant, highly relevant and key; about as in TREC Dynamic Domain 2016.
+_RATINGS = (0.22, 0.34, 0.28, 0.16)
+# The share of subtopics without relevant documents; the number of nuggets of a subtopic; the probabilities that a
+# document covers another subtopic, and has another passage on the same one; the number of documents per subtopic that
+# are judged not relevant.
+_EMPTY, _NUGGETS, _FURTHER, _AGAIN, _IN_VAIN = 0.1, 8, 0.3, 0.35, 2
+# The median length of documents in words, and the standard deviation of its logarithm.
+_LENGTH, _SPREAD = 500, 0.8
+# Scores are rounded to this many parts of one, so that all machines order documents alike.
+PRECISION = 1_000_000
+#: Topic, subtopic, document, nugget and rating of a judgment.
+_Row = tuple[str, str, str, str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +134,7 @@ def simulate_sessions(
     >>> sorted({row for row in simulate_sessions(topics=1, systems=3, null=True).qualities.drop("system").rows()})
     [(0.0, 0.0, 0.0)]
     """
-    _check_given(truth, lengths, qualities)
+    _check_inputs(truth, lengths, qualities)
     count = systems if qualities is None else len(qualities)
     model = SessionModel(topics, count, iterations, page, null, seed, subtopics, relevant, documents)
     known = _qualities(model, qualities)
@@ -127,30 +143,30 @@ def simulate_sessions(
     candidates = candidates_of(model, truth, names, table)
     runs = []
     for system, (name, quality) in enumerate(known.items()):
-        runs.append(_run(name, truth, candidates, show(model, candidates, quality, system)))
+        runs.append(_run(name, truth, candidates, pages_of(model, candidates, quality, system)))
     return SimulatedSessions(truth, runs, table, _quality_table(known))
 
 
-def _check_given(truth: Any, lengths: Any, qualities: Any) -> None:
+def _check_inputs(truth: Any, lengths: Any, qualities: Any) -> None:
     if truth is not None and not isinstance(truth, Truth):
         refuse("truth is not a Truth", given=truth, fix="Read it with read_truth.")
-    for name, given in (("lengths", lengths), ("qualities", qualities)):
-        if given is not None and not isinstance(given, Mapping):
-            refuse(f"{name} is not a dictionary", given=given, fix=f"Give {name} as a dictionary from names.")
+    for name, value in (("lengths", lengths), ("qualities", qualities)):
+        if value is not None and not isinstance(value, Mapping):
+            refuse(f"{name} is not a dictionary", given=value, fix=f"Give {name} as a dictionary from names.")
     for doc, length in (lengths or {}).items():
         if not Bounds(0).contain(length):
             refuse(f"the length of {doc!r} is not a number of words", given=length, fix="Give 0 or more.")
 
 
-def _qualities(model: SessionModel, given: Mapping[str, Sequence[float]] | None) -> dict[str, NDArray[np.float64]]:
-    if given is None:
+def _qualities(model: SessionModel, qualities: Mapping[str, Sequence[float]] | None) -> dict[str, NDArray[np.float64]]:
+    if qualities is None:
         return {f"S{system + 1:03}": qualities_of(model, system) for system in range(model.systems)}
-    for name, quality in given.items():
+    for name, quality in qualities.items():
         numbers = list(quality) if isinstance(quality, Sequence | np.ndarray) else []
         if len(numbers) != len(DIMENSIONS) or not all(Bounds().contain(each) for each in numbers):
             what, allowed = f"the qualities of {name!r} are invalid", f"three numbers: {', '.join(DIMENSIONS)}"
             refuse(what, given=quality, allowed=allowed, fix="Give three numbers.")
-    known = {str(name): np.asarray(quality, dtype=np.float64) for name, quality in given.items()}
+    known = {str(name): np.asarray(quality, dtype=np.float64) for name, quality in qualities.items()}
     if model.null and any(quality.any() for quality in known.values()):
         refuse("null systems must be equally good", fix="Leave out qualities, or null.")
     return known
@@ -163,68 +179,276 @@ def _quality_table(known: dict[str, NDArray[np.float64]]) -> pl.DataFrame:
     return pl.DataFrame({"system": list(known), **dict(zip(DIMENSIONS, values, strict=True))})
 
 
-def _run(name: str, truth: Truth, candidates: list[Candidates], shown: list[list[NDArray[np.int64]]]) -> SessionRun:
+def _run(name: str, truth: Truth, candidates: list[Candidates], pages: list[list[NDArray[np.int64]]]) -> SessionRun:
     import polars as pl
 
     rows = [
         (topic, iteration, these.names[document])
-        for topic, these, lists in zip(truth.topics, candidates, shown, strict=True)
-        for iteration, documents in enumerate(lists, start=1)
+        for topic, these, own in zip(truth.topics, candidates, pages, strict=True)
+        for iteration, documents in enumerate(own, start=1)
         for document in documents.tolist()
     ]
     schema = {"topic": pl.String, "iteration": pl.Int64, "doc": pl.String}
     return SessionRun(name, pl.DataFrame(rows, schema=schema, orient="row"), "simulated")
 
 
-def write_sessions(sessions: SimulatedSessions, folder: str | os.PathLike[str]) -> Path:
-    """Write sessions as plain tables: ``truth.csv``, ``log.csv``, ``lengths.csv``, ``qualities.csv``.
+@dataclass(frozen=True)
+class SessionModel:
+    """The checked parameters of `simulate_sessions`."""
 
-    Parameters
+    topics: int
+    systems: int
+    iterations: int
+    page: int
+    null: bool
+    seed: int
+    subtopics: int
+    relevant: int
+    documents: int
+
+    def __post_init__(self) -> None:
+        for name in ("topics", "systems", "iterations", "page", "relevant"):
+            keep_whole(self, name, 1)
+        keep_whole(self, "subtopics", 1, 1000)
+        keep_whole(self, "seed", 0, SEEDS)
+        keep_whole(self, "documents", 1)
+        needed = max(2 * self.relevant, self.page * self.iterations)
+        if self.documents < needed:
+            refuse(
+                "documents are too few",
+                given=self.documents,
+                allowed=f"{needed} or more: twice as many as are relevant, and enough for all iterations",
+                fix="Give more documents, or fewer iterations, a smaller page, or fewer relevant documents.",
+            )
+        check_size("topics x documents", 4 * self.topics * self.documents)
+        check_size("systems x topics x iterations x page", self.systems * self.topics * self.iterations * self.page)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The candidate documents of a topic.
+
+    Attributes
     ----------
-    sessions : SimulatedSessions
-    folder : path
-        Created if missing; refused if it is not empty.
+    names : list of str
+    covers : ndarray of bool, documents x subtopics
+        Whether a document has a relevant passage on a subtopic.
+    signal : ndarray
+        Strength of relevance of each document: 0 if not relevant, 1 for the highest rating.
+    brevity : ndarray
+        Standardised negative log length of each document: higher is shorter.
+    appeal : ndarray
+        Score of each document shared by all systems; for relevant documents it includes the ease of the topic.
+    """
 
-    Returns
-    -------
-    pathlib.Path
-        The folder.
+    names: list[str]
+    covers: NDArray[np.bool_]
+    signal: NDArray[np.float64]
+    brevity: NDArray[np.float64]
+    appeal: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        names: list[str],
+        rating: NDArray[np.float64],
+        lengths: NDArray[np.float64],
+        highest: float,
+        random: np.random.Generator,
+    ) -> Candidates:
+        """Return the candidates of a topic; ``rating`` is the best rating, (documents, subtopics), 0 for none."""
+        best = rating.max(axis=1, initial=0.0)
+        signal = np.where(best > 0, 0.5 + 0.5 * best / highest, 0.0)
+        ease = EASE * random.standard_normal()
+        appeal = SHARED * random.standard_normal(len(names)) + np.where(best > 0, ease, 0.0)
+        log = np.log(np.maximum(lengths, 1.0))
+        return cls(names, rating > 0, signal, (log.mean() - log) / max(float(log.std()), 1e-9), appeal)
+
+
+def documents_of(model: SessionModel, truth: Truth) -> list[list[str]]:
+    """Return the judged documents of each topic of a truth, filled up with unjudged ones."""
+    judged = truth.table.group_by("topic").agg(docs="doc").rows_by_key("topic", unique=True)
+    taken = set(truth.table["doc"])
+    names = []
+    for topic in truth.topics:
+        mine = list(dict.fromkeys(judged.get(topic, ([],))[0]))
+        count = max(model.documents, 2 * len(mine)) - len(mine)
+        others = (f"{topic}-{number:05}" for number in range(count + len(taken)))
+        fresh = (name for name in others if name not in taken)
+        names.append(mine + [next(fresh) for _ in range(count)])
+    return names
+
+
+def lengths_of(model: SessionModel, names: list[list[str]], known: Mapping[str, float]) -> pl.DataFrame:
+    """Return the lengths of the documents, drawn where unknown; a document of several topics keeps its first length."""
+    import polars as pl
+
+    lengths = {str(doc): float(length) for doc, length in known.items()}
+    for topic, docs in enumerate(names):
+        ratio = np.exp(_SPREAD * stream(model.seed, Part.SESSION_WORDS, topic).standard_normal(len(docs)))
+        for doc, length in zip(docs, np.rint(_LENGTH * ratio).tolist(), strict=True):
+            lengths.setdefault(doc, length)
+    columns = {"doc": list(lengths), "length": list(lengths.values())}
+    return pl.DataFrame(columns, schema_overrides={"length": pl.Float64})
+
+
+def candidates_of(model: SessionModel, truth: Truth, names: list[list[str]], lengths: pl.DataFrame) -> list[Candidates]:
+    """Return the candidate documents of each topic."""
+    import polars as pl
+
+    rating = pl.col("rating").clip(lower_bound=1.0) if truth.every_rating_counts else pl.col("rating")
+    table = truth.table.select("topic", "subtopic", "doc", rating).filter(pl.col("rating") > 0)
+    best = table.group_by("topic", "subtopic", "doc", maintain_order=True).agg(pl.col("rating").max())
+    highest = float(best["rating"].max() or 1.0)  # type: ignore[arg-type]
+    by_topic: dict[str, list[Any]] = best.rows_by_key("topic")
+    length_of = dict(lengths.iter_rows())
+    candidates = []
+    for number, (topic, docs) in enumerate(zip(truth.topics, names, strict=True)):
+        random = stream(model.seed, Part.SESSION_TOPIC, number)
+        length = np.array([length_of[doc] for doc in docs])
+        candidates.append(Candidates.of(docs, _rating_matrix(docs, by_topic.get(topic, [])), length, highest, random))
+    return candidates
+
+
+def _rating_matrix(docs: list[str], rows: list[tuple[str, str, float]]) -> NDArray[np.float64]:
+    """The best rating of each document on each subtopic."""
+    row = {doc: number for number, doc in enumerate(docs)}
+    column = {name: number for number, name in enumerate(dict.fromkeys(subtopic for subtopic, _, _ in rows))}
+    rating = np.zeros((len(docs), max(len(column), 1)))
+    for subtopic, doc, value in rows:
+        rating[row[doc], column[subtopic]] = value
+    return rating
+
+
+def draw_truth(model: SessionModel) -> tuple[Truth, list[list[str]]]:
+    """Draw the judgments of every topic from its own stream; return them and the document names of each topic.
 
     Examples
     --------
-    >>> import tempfile
-    >>> from metameter.simulation import simulate_sessions
-    >>> small = simulate_sessions(topics=1, systems=2, iterations=2, page=2, relevant=3, documents=10)
-    >>> with tempfile.TemporaryDirectory() as temporary:
-    ...     where = write_sessions(small, Path(temporary) / "demo")
-    ...     (where / "log.csv").read_text().splitlines()[0], sorted(path.name for path in where.iterdir())
-    ('system,topic,turn,rank,doc', ['lengths.csv', 'log.csv', 'qualities.csv', 'truth.csv'])
+    >>> truth, documents = draw_truth(SessionModel(2, 1, 2, 3, False, 0, subtopics=2, relevant=5, documents=20))
+    >>> truth.topics, [len(names) for names in documents], documents[1][0]
+    (('1', '2'), [20, 20], '2-00')
     """
-    target = place_for(folder)
-    with whole_folder(target) as draft:
-        (draft / "truth.csv").write_bytes(_judgments(sessions).write_csv().encode())
-        (draft / "log.csv").write_bytes(_log(sessions).write_csv().encode())
-        (draft / "lengths.csv").write_bytes(sessions.lengths.write_csv().encode())
-        (draft / "qualities.csv").write_bytes(sessions.qualities.write_csv().encode())
-    return target
-
-
-def _judgments(sessions: SimulatedSessions) -> pl.DataFrame:
-    """One row per passage; the passages of a document are numbered."""
     import polars as pl
 
-    passage = pl.int_range(1, pl.len() + 1).over("topic", "doc").alias("passage")
-    # In a plain table a rating of 0 or less means that the passage is not relevant.
-    rating = pl.col("rating").clip(lower_bound=1.0) if sessions.truth.every_rating_counts else pl.col("rating")
-    return sessions.truth.table.select("topic", "subtopic", "doc", passage, "nugget", rating)
+    topics = [str(number + 1) for number in range(model.topics)]
+    digits = len(str(model.documents - 1))
+    documents = [[f"{topic}-{number:0{digits}}" for number in range(model.documents)] for topic in topics]
+    rows: list[_Row] = []
+    for number, topic in enumerate(topics):
+        rows += _draw_topic(model, topic, documents[number], stream(model.seed, Part.SESSION_TRUTH, number))
+    schema = dict.fromkeys(("topic", "subtopic", "doc", "nugget"), pl.String) | {"rating": pl.Float64}
+    return Truth(pl.DataFrame(rows, schema=schema, orient="row"), source="simulated"), documents
 
 
-def _log(sessions: SimulatedSessions) -> pl.DataFrame:
-    import polars as pl
-
-    rank = pl.int_range(1, pl.len() + 1).over("topic", "iteration").alias("rank")
-    parts = [
-        run.table.select(pl.lit(run.name).alias("system"), "topic", pl.col("iteration").alias("turn"), rank, "doc")
-        for run in sessions.runs
+def _draw_topic(model: SessionModel, topic: str, documents: list[str], random: np.random.Generator) -> list[_Row]:
+    likely = _likely(model, random)
+    order = random.permutation(model.documents)
+    relevant = min(max(2, int(model.relevant * math.exp(SKEW * random.standard_normal()))), model.documents // 2)
+    rating = 1 + np.searchsorted(np.cumsum(_RATINGS)[:-1], random.random((likely.size, _NUGGETS)), side="right")
+    relevant_rows = [
+        (topic, f"{topic}.{subtopic + 1}", documents[document], f"{topic}.{subtopic + 1}.{nugget + 1}", worth)
+        for document in np.sort(order[:relevant]).tolist()
+        for subtopic in _subtopics(likely, random)
+        for nugget in _nuggets(random)
+        for worth in [float(rating[subtopic, nugget])]
     ]
-    return pl.concat(parts)
+    # Documents judged not relevant: with them, subtopics without relevant documents are listed, too.
+    other_rows = [
+        (topic, f"{topic}.{subtopic + 1}", documents[document], f"{topic}.{subtopic + 1}.0.{document}", 0.0)
+        for subtopic in range(likely.size)
+        for document in order[relevant + random.permutation(model.documents - relevant)[:_IN_VAIN]].tolist()
+    ]
+    return relevant_rows + other_rows
+
+
+def _likely(model: SessionModel, random: np.random.Generator) -> NDArray[np.float64]:
+    """The probability of each subtopic for a document; some are 0."""
+    count = 1 + int(random.poisson(model.subtopics - 1))
+    share = np.exp(random.standard_normal(count))
+    share[1:][random.random(count - 1) < _EMPTY] = 0.0
+    return np.asarray(share / share.sum())
+
+
+def _subtopics(likely: NDArray[np.float64], random: np.random.Generator) -> list[int]:
+    """The subtopics of a document, at least one."""
+    count = int(random.geometric(1 - _FURTHER))
+    there = np.flatnonzero(likely)
+    # Weighted sampling without replacement by the smallest exponential times.
+    times = random.exponential(size=likely.size)[there] / likely[there]
+    return sorted(there[np.argsort(times)[:count]].tolist())
+
+
+def _nuggets(random: np.random.Generator) -> list[int]:
+    """The nuggets of a document on a subtopic, at least one."""
+    count = int(random.geometric(1 - _AGAIN))
+    return sorted(random.permutation(_NUGGETS)[:count].tolist())
+
+
+def qualities_of(model: SessionModel, system: int) -> NDArray[np.float64]:
+    """Return the qualities of a system in the order of `DIMENSIONS`: standard normal, or 0 in null mode."""
+    qualities = stream(model.seed, Part.SESSION_QUALITY, system).standard_normal(len(DIMENSIONS))
+    return np.zeros(len(DIMENSIONS)) if model.null else qualities
+
+
+def pages_of(
+    model: SessionModel, candidates: list[Candidates], quality: NDArray[np.float64], system: int
+) -> list[list[NDArray[np.int64]]]:
+    """Return, for each topic, the indices of the documents that a system shows in each iteration."""
+    random = stream(model.seed, Part.SESSION_SYSTEM, system)
+    return [_session(model, topic, quality, random) for topic in candidates]
+
+
+def _session(
+    model: SessionModel, topic: Candidates, quality: NDArray[np.float64], random: np.random.Generator
+) -> list[NDArray[np.int64]]:
+    scale = np.array([QUALITY[dimension] for dimension in DIMENSIONS])
+    relevance, diversity, effort = scale * (quality + INTERACTION * random.standard_normal(len(DIMENSIONS)))
+    # Drawn for all iterations, so that the next topic does not depend on where this session ends.
+    ends = random.random(model.iterations) < 1 / (1 + math.exp(-(ENDING + effort)))
+    used = int(np.argmax(ends)) + 1 if ends.any() else model.iterations
+    plain = max(0.0, SIGNAL + relevance) * topic.signal + topic.appeal + OWN * random.standard_normal(len(topic.names))
+    taste = plain + (BREVITY + effort) * topic.brevity
+    documents = _chosen(topic, plain, taste, NOVELTY + diversity, used * model.page)
+    return [documents[first : first + model.page] for first in range(0, documents.size, model.page)]
+
+
+def _chosen(
+    topic: Candidates, plain: NDArray[np.float64], taste: NDArray[np.float64], novelty: float, count: int
+) -> NDArray[np.int64]:
+    """The documents shown: relevance decides the ranks of relevant documents, diversity and effort which ones they are.
+
+    So each quality affects its own dimension: a system with higher diversity shows as many relevant documents.
+    """
+    is_relevant = np.asarray(topic.covers.any(axis=1))
+    relevant_ranks = is_relevant[_descending(plain)[:count]]
+    chosen = np.zeros(relevant_ranks.size, dtype=np.int64)
+    others = _descending(taste)
+    chosen[~relevant_ranks] = others[~is_relevant[others]][: int((~relevant_ranks).sum())]
+    relevant = np.flatnonzero(is_relevant)
+    chosen[relevant_ranks] = _novel(relevant, topic.covers, taste, novelty, int(relevant_ranks.sum()))
+    return chosen
+
+
+def _novel(
+    relevant: NDArray[np.int64],
+    covers: NDArray[np.bool_],
+    taste: NDArray[np.float64],
+    novelty: float,
+    count: int,
+) -> list[int]:
+    """Relevant documents chosen greedily; each time a subtopic is covered, its novelty is halved."""
+    share = covers[relevant] / covers[relevant].sum(axis=1, keepdims=True)
+    score, worth = taste[relevant], np.ones(covers.shape[1])
+    chosen = []
+    for _ in range(count):
+        # Rounded, so that every machine chooses the same one.
+        best = int(np.argmax(np.rint((score + novelty * (share @ worth)) * PRECISION)))
+        chosen.append(int(relevant[best]))
+        worth[share[best] > 0] *= 0.5
+        score[best] = -np.inf
+    return chosen
+
+
+def _descending(score: NDArray[np.float64]) -> NDArray[np.int64]:
+    return np.argsort(-np.rint(score * PRECISION), kind="stable")

@@ -12,7 +12,7 @@ from scipy.stats import kendalltau, somersd
 import metameter
 from metameter.errors import MetameterError
 from metameter.meta.fit.free_parameters import free_model
-from metameter.meta.fit.labels import _interval
+from metameter.meta.fit.held_out import _interval
 from metameter.meta.fit.procedure import fit
 from metameter.simulation import simulate_pages
 
@@ -382,7 +382,7 @@ def test_null_labels_show_no_difference():
 
 
 def test_every_resample_is_searched_anew(people):
-    from metameter.meta.fit.labels import Refits
+    from metameter.meta.fit.held_out import NestedBootstrap
     from metameter.meta.fit.search import Objective, Samples, search
     from metameter.meta.label_agreement.question import counts_of_labels
     from metameter.stats.labels.counts import label_folds, label_resamples
@@ -391,7 +391,7 @@ def test_every_resample_is_searched_anew(people):
     counts = counts_of_labels(pairs)
     folds, objective = label_folds(counts, 3), Objective(pairs, 3)
     found = search(objective, model, Samples(counts, counts.by_cell[None]))
-    heights = Refits(objective, counts, folds, model, found, model.canonical()).heights(5, seed=2, jobs=1)
+    heights = NestedBootstrap(objective, counts, folds, model, found, model.canonical()).heights(5, seed=2, jobs=1)
     assert heights.shape == (3, 5, 2)
     # One draw by hand: the depth that agrees with most preferences of the other folds' draws, on the first fold's.
     blocks = [label_resamples(fold, 5, 2, (n,)).block(0)[4] for n, fold in enumerate(folds)]

@@ -12,7 +12,7 @@ import metameter
 from metameter.browse.page import Page
 from metameter.browse.rbp import RBP
 from metameter.errors import MetameterError
-from metameter.meta.fit.browsing import candidates, data_driven, number_estimate
+from metameter.meta.fit.browsing import candidates, data_driven, parameter_estimate
 from metameter.meta.fit.last_ranks import LastRanks
 from metameter.meta.fit.procedure import fit
 from metameter.meta.fit.views import _parameters, _ranks, _test
@@ -437,7 +437,7 @@ def test_one_dominant_user_widens_intervals():
         views = read_views(pl.DataFrame({"grades": [[1] + [0] * 9] * 300, "last": last, "user": user}))
         ranks = LastRanks.of(views, 1)
         [rbp] = [each for each in candidates() if each.name == "RBP"]
-        found = number_estimate(rbp, rbp.fit(ranks, ranks.count), ranks, counts_of_labels(views))
+        found = parameter_estimate(rbp, rbp.fit(ranks, ranks.count), ranks, counts_of_labels(views))
         held.append(found.low <= 0.795 <= found.high)  # the p that is likeliest for all such users together
         widths.append(found.high - found.low)
     assert np.mean(held) >= 0.9

@@ -13,7 +13,7 @@ import vl_convert
 
 from metameter.meta.dimension_tests.rankings import ranking_chart
 from metameter.meta.framework.table_rows import few_iterations, iterations_of, one_collection
-from metameter.meta.intuitiveness.charts import COLUMN, FRAMED, ROW, VALUE, matrix_chart, squares
+from metameter.meta.intuitiveness.charts import COLUMN, FRAMED, ROW, VALUE, matrix_cells, matrix_chart
 from metameter.view.charts import spec_json, specifications
 from metameter.view.charts.theme import PALETTE
 
@@ -153,7 +153,7 @@ def test_eighteen_metrics_have_dots_in_side_by_side_panels() -> None:
 
 
 def test_an_empty_table_has_no_squares() -> None:
-    assert squares(table().clear(), 0.05).height == 0
+    assert matrix_cells(table().clear(), 0.05).height == 0
 
 
 def test_ranks_follow_the_order_of_iterations() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from metameter.meta.label_agreement.charts import agreement_map, agreement_order, contrasted
+from metameter.meta.label_agreement.charts import agreement_map, agreement_order, contrasting_metrics
 from metameter.meta.label_agreement.tables import is_table
 from metameter.meta.preference.charts import preference_charts, shares_chart
 from metameter.meta.satisfaction.charts import levels_chart, satisfaction_charts
@@ -226,13 +226,13 @@ def test_one_of_several_collections_is_shown_and_named(table):
 
 
 def test_the_best_metric_is_contrasted_with_its_canonical_one(table, classic):
-    assert contrasted(table) == ["RRbin*ERG", "RRbin*max"]
-    assert contrasted(classic) == ["nDCG", "AP"]
-    assert contrasted(classic.head(1)) == ["AP"]
+    assert contrasting_metrics(table) == ["RRbin*ERG", "RRbin*max"]
+    assert contrasting_metrics(classic) == ["nDCG", "AP"]
+    assert contrasting_metrics(classic.head(1)) == ["AP"]
     equal = pl.col("metric").is_in(["RRbin*ERG", "RRbin*max", "RRbin*PE(beta=0.5)"])
     tied = with_concordance(table.with_columns(tau_b=pl.when(equal).then(0.5).otherwise("tau_b")))
-    assert contrasted(tied) == ["RBP(p=0.8)*PE(beta=0.5)", "RRbin*ERG"], "not two panes of the same"
-    assert contrasted(classic.with_columns(concordance=pl.lit(None, dtype=pl.Float64))) == []
+    assert contrasting_metrics(tied) == ["RBP(p=0.8)*PE(beta=0.5)", "RRbin*ERG"], "not two panes of the same"
+    assert contrasting_metrics(classic.with_columns(concordance=pl.lit(None, dtype=pl.Float64))) == []
 
 
 def levels_of(table: pl.DataFrame, levels: int = 5) -> pl.DataFrame:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 import pytest
 
-from metameter.meta.label_agreement.latex import agreement_latex
-from metameter.meta.label_agreement.text import Held
-from metameter.meta.preference.latex import preference_latex
-from metameter.meta.satisfaction.latex import satisfaction_latex
+from metameter.meta.label_agreement.latex import agreement_latex, label_latex
+from metameter.meta.label_agreement.text import ReferenceTest
+
+satisfaction_latex = partial(label_latex, "satisfaction")
+preference_latex = partial(label_latex, "preference")
 
 # Table 4 of Moffat et al. (2022), the rows of Prec@k and RR, with the marks that it prints.
 PRINTED = {
@@ -107,7 +110,7 @@ def test_other_metrics_are_listed_below_the_table(table):
 
 
 def test_the_caption_names_the_reference(table):
-    tex = satisfaction_latex(table.with_columns(canonical=pl.lit("RR*max")), "", Held("RR*max"))
+    tex = satisfaction_latex(table.with_columns(canonical=pl.lit("RR*max")), "", ReferenceTest("RR*max"))
     [caption] = [line for line in tex.splitlines() if line.startswith(r"\caption")]
     assert r"\textsuperscript{a}: the reference RR*max; \textsuperscript{b}: $\tau_b$ shown to be higher" in caption
     assert "canonical" not in caption
@@ -127,7 +130,7 @@ def compared(canonical: str, **held: str) -> str:
     }
     marks = {"canonical": canonical, "better": None, "better_row": None, "difference": 0.01, "p_vs_canonical": 0.2}
     frame = pl.DataFrame([{"metric": name, **row, **marks} for name in ("AP", "n_DCG")])
-    tex = preference_latex(frame, "", Held(**held))
+    tex = preference_latex(frame, "", ReferenceTest(**held))
     return next(line for line in tex.splitlines() if line.startswith(r"\caption"))
 
 

@@ -146,7 +146,8 @@ def _collection(out: str, options: dict[str, Any], compress: bool) -> None:
 
 
 def _sessions(out: str, options: dict[str, Any]) -> None:
-    from metameter.simulation.sessions import simulate_sessions, write_sessions
+    from metameter.simulation.folder import write_sessions
+    from metameter.simulation.sessions import simulate_sessions
 
     with progress_bar("simulate") as progress:
         with stage(progress, "sessions"):
@@ -158,7 +159,8 @@ def _sessions(out: str, options: dict[str, Any]) -> None:
 
 
 def _pages(out: str, options: dict[str, Any]) -> None:
-    from metameter.simulation.pages import simulate_pages, write_pages
+    from metameter.simulation.folder import write_pages
+    from metameter.simulation.pages import simulate_pages
 
     if "user_metric" in options:
         options["metric"] = options.pop("user_metric")

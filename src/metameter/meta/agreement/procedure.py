@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.meta.agreement.charts import agreement_chart
-from metameter.meta.agreement.latex import agreement_latex
-from metameter.meta.agreement.tables import agreement_rows, swapped_wins
+from metameter.meta.agreement.tables import agreement_latex, agreement_rows, swapped_wins
 from metameter.meta.agreement.text import WORDS, answer_of, notes_of
 from metameter.meta.base import Across, procedure
 from metameter.meta.collections import Collections, collections_of
 from metameter.meta.dimension_tests.question import Question
 from metameter.meta.framework.table_rows import without_repeats
 from metameter.meta.intuitiveness.procedure import Intuitiveness
-from metameter.meta.intuitiveness.procedure import intuitiveness as ask_intuitiveness
+from metameter.meta.intuitiveness.procedure import intuitiveness as test_intuitiveness
 from metameter.meta.unanimity.procedure import Unanimity
-from metameter.meta.unanimity.procedure import unanimity as ask_unanimity
+from metameter.meta.unanimity.procedure import unanimity as count_unanimity
 from metameter.notices import collecting_notices
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
@@ -46,30 +45,29 @@ def across_agreement(results: Mapping[str, Any]) -> Across:
     """
     import polars as pl
 
-    places = [result.table.select(_KEYS).with_row_index(f"place_{n}") for n, result in enumerate(results.values())]
-    shared = places[0]
-    for other in places[1:]:
+    numbered = [result.table.select(_KEYS).with_row_index(f"row_{n}") for n, result in enumerate(results.values())]
+    shared = numbered[0]
+    for other in numbered[1:]:
         shared = shared.join(other, on=_KEYS, how="inner", maintain_order="left")
     counts = [result.wins for result in results.values()]
     if not shared.height or len({each.shape[-1] for each in counts}) > 1:
         return Across()
-    rows = [shared[f"place_{n}"].to_numpy() for n in range(len(counts))]
+    rows = [shared[f"row_{n}"].to_numpy() for n in range(len(counts))]
     wins = np.sum([each[:, at] for each, at in zip(counts, rows, strict=True)], axis=0)
     labels = shared.select(pl.col(*_KEYS).repeat_by(wins.shape[-1]).list.explode(keep_nulls=True, empty_as_null=True))
-    first_ranking, second_ranking = (labels.with_columns(wins=pl.Series(each.reshape(-1))) for each in wins)
-    table = agreement_rows(
-        first_ranking, second_ranking, swapped=_summed([result.swapped for result in results.values()], rows)
-    )
-    first = "Over all collections together, intuitiveness"
-    told = [sentence.replace("Intuitiveness", first, 1) for sentence in answer_of(table)]
-    return Across(tuple(told), {"agreement_all": table.drop("low", "high")})
+    first, second = (labels.with_columns(wins=pl.Series(each.reshape(-1))) for each in wins)
+    swapped = _summed([result.swapped for result in results.values()], rows)
+    table = agreement_rows(first, second, swapped=swapped)
+    start = "Over all collections together, intuitiveness"
+    sentences = tuple(sentence.replace("Intuitiveness", start, 1) for sentence in answer_of(table))
+    return Across(sentences, {"agreement_all": table.drop("low", "high")})
 
 
 def _summed(swapped: Sequence[NDArray[Any]], rows: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """The wins of swapped metrics, summed over collections; each further one from one trial later."""
+    """The wins of permuted metrics, summed over collections; each further one is shifted by one trial more."""
     trials = min(each.shape[1] for each in swapped)
     parts = [
-        np.roll(each[:, :trials, at], place, axis=1) for place, (each, at) in enumerate(zip(swapped, rows, strict=True))
+        np.roll(each[:, :trials, at], shift, axis=1) for shift, (each, at) in enumerate(zip(swapped, rows, strict=True))
     ]
     return np.asarray(sum(parts))
 
@@ -79,14 +77,14 @@ _SHARED = ("complex", "simple", "iterations", "topics", "systems", "resamples", 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Result):
-    """How alike the intuitiveness test and metric unanimity rank metrics: the table ``agreement``.
+    """Result of `agreement`: the table ``agreement``.
 
     Attributes
     ----------
     wins : ndarray of int, (2, rows of the table, metrics)
         How many others each metric beats, by intuitiveness and by unanimity.
     swapped : ndarray of int, (2, trials, rows of the table, metrics)
-        The same with the metrics permuted at random within each topic.
+        The wins with the metrics permuted at random within each topic.
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("agreement",)
@@ -106,7 +104,7 @@ class Agreement(Result):
     swapped: Any = field(default=None, repr=False)
 
     def charts(self) -> dict[str, Any]:
-        """Rho as sessions go on."""
+        """Rho by iteration."""
         return {"agreement": agreement_chart(self.table)}
 
     def latex(self) -> dict[str, str]:
@@ -118,10 +116,10 @@ class Agreement(Result):
         return answer_of(self.table)
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows: without sums that would repeat a row, or the name of the only collection."""
-        shown = without_repeats(self.readable(name, digits))
-        several = "collection" in shown.columns and shown["collection"].n_unique() > 1
-        return shown if several else shown.drop("collection", strict=False)
+        """The table for a terminal, without sums that repeat a row and without the name of a single collection."""
+        table = without_repeats(self.readable(name, digits))
+        several = "collection" in table.columns and table["collection"].n_unique() > 1
+        return table if several else table.drop("collection", strict=False)
 
     @property
     def remark(self) -> str:
@@ -132,11 +130,11 @@ class Agreement(Result):
 def agreement_stage(
     sessions: Scores, intuitiveness: Intuitiveness, unanimity: Unanimity, *, jobs: int | Workers | None = None
 ) -> Agreement:
-    """Do the stage of a study: compare the rankings of the two stages before."""
-    return _compared(sessions, intuitiveness, unanimity, intuitiveness.manifest["options"]["trials"], jobs)
+    """The stage of a study: compare the rankings of the two stages before."""
+    return _agreement(sessions, intuitiveness, unanimity, intuitiveness.manifest["options"]["trials"], jobs)
 
 
-def _compared(
+def _agreement(
     scores: Any, intuitiveness: Intuitiveness, unanimity: Unanimity, trials: int, jobs: int | Workers | None
 ) -> Agreement:
     first, second = (each.manifest["options"] for each in (intuitiveness, unanimity))
@@ -144,9 +142,18 @@ def _compared(
     options |= {"alpha": first["alpha"], "form": second["form"], "trials": trials}
     rankings = intuitiveness.tables["intuitiveness_ranking"], unanimity.tables["unanimity_ranking"]
     sets = [tuple(members) for members in first["simple"].values()]
-    with collecting_notices():  # the two procedures have given them
+    with collecting_notices():  # the two procedures have given these notices
         question = Question.of(scores, first["complex"], sets, first["iterations"], None)
-    swapped = swapped_wins(question, options, jobs)
+    swapped = swapped_wins(
+        question,
+        ties=options["ties"],
+        wins=options["wins"],
+        alpha=options["alpha"],
+        form=options["form"],
+        trials=trials,
+        seed=options["seed"],
+        jobs=jobs,
+    )
     table = agreement_rows(*rankings, (intuitiveness.resampled, unanimity.resampled), swapped)
     manifest = {**manifest_of(procedure="agreement", **options), "scores": intuitiveness.manifest["scores"]}
     wins = np.stack([each["wins"].to_numpy().reshape(table.height, -1) for each in rankings])
@@ -231,8 +238,28 @@ def agreement(
     """
     sessions = collections_of(scores)
     check_count(trials, "trials")
-    given = {"simple": simple, "complex": complex, "iterations": iterations}
-    drawn: dict[str, Any] = {"resamples": resamples, "seed": seed, "jobs": jobs}
     # Pairs of metrics are not tested here: the ranking of the paper needs no swaps.
-    tested = ask_intuitiveness(sessions, **given, ties=ties, wins=wins, alpha=alpha, trials=1, **drawn)
-    return _compared(sessions, tested, ask_unanimity(sessions, **given, form=form, **drawn), trials, jobs)
+    first = test_intuitiveness(
+        sessions,
+        simple=simple,
+        complex=complex,
+        iterations=iterations,
+        ties=ties,
+        wins=wins,
+        alpha=alpha,
+        trials=1,
+        resamples=resamples,
+        seed=seed,
+        jobs=jobs,
+    )
+    second = count_unanimity(
+        sessions,
+        simple=simple,
+        complex=complex,
+        iterations=iterations,
+        form=form,
+        resamples=resamples,
+        seed=seed,
+        jobs=jobs,
+    )
+    return _agreement(sessions, first, second, trials, jobs)

@@ -1,4 +1,4 @@
-"""What `agreement` asks, how it answers and how to read it."""
+"""The prose of `agreement`: its declaration, answer and notes."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def answer_of(table: pl.DataFrame) -> list[str]:
     known = table.drop_nulls("rho")
     if not known.height:
         return ["Intuitiveness and unanimity cannot be compared here: one of them orders nothing, or metrics are few."]
-    told = [_rho(row) for row in known.iter_rows(named=True)]
+    figures = [_rho(row) for row in known.iter_rows(named=True)]
     first = f"Intuitiveness and unanimity rank the {known['n'][0]} metrics with a rank correlation of: "
-    return [f"{first}{', '.join(told)}.", *_beyond_chance(known.drop_nulls("p"))]
+    return [f"{first}{', '.join(figures)}.", *_beyond_chance(known.drop_nulls("p"))]
 
 
 def _rho(row: dict[str, Any]) -> str:
@@ -64,21 +64,21 @@ def _rho(row: dict[str, Any]) -> str:
 
 
 def _beyond_chance(known: pl.DataFrame) -> list[str]:
-    """For which sets the two agree more than their shared noise makes them."""
+    """The sets for which the two agree more than by their shared noise."""
     import polars as pl
 
     if not known.height:
         return []
-    shown = known.filter(pl.col("p") < ALPHA)["simple"].to_list()
-    other = [name for name in known["simple"].to_list() if name not in shown]
-    more = f"The two agree more than by chance (p < {ALPHA:g}) for {', '.join(shown)}"
+    beyond = known.filter(pl.col("p") < ALPHA)["simple"].to_list()
+    other = [name for name in known["simple"].to_list() if name not in beyond]
+    more = f"The two agree more than by chance (p < {ALPHA:g}) for {', '.join(beyond)}"
     rest = f"not shown for {', '.join(other)}"
-    told = "; ".join([*[more] * bool(shown), *[rest] * bool(other)])
-    told = told if shown else f"That the two agree more than by chance is {rest}"
+    text = "; ".join([*[more] * bool(beyond), *[rest] * bool(other)])
+    text = text if beyond else f"That the two agree more than by chance is {rest}"
     return [
         "Chance and its 95% point are the mean of rho, and what it exceeds once in twenty times, with the metrics "
         "swapped at random within topics: both rankings count the same cases, and so share their noise. "
-        f"{told}."
+        f"{text}."
     ]
 
 
@@ -94,7 +94,7 @@ def _p(value: float) -> str:
 
 
 def notes_of(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
-    """What p is worth, and what is left empty."""
+    """The notes: how far to trust p, and what is left empty."""
     n = int(table["n"][0])
     notes = []
     if n < 3:

@@ -1,1 +1,1 @@
-"""What intuitiveness, unanimity and their agreement share."""
+"""Tests of metrics against sets of simple metrics, shared by intuitiveness, unanimity and their agreement."""

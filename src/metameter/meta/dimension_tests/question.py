@@ -1,4 +1,4 @@
-"""What intuitiveness, unanimity and their agreement ask: which metrics, against which sets of simple ones, where."""
+"""The question of intuitiveness, unanimity and agreement: metrics, sets of simple metrics, iterations, collections."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from metameter.stats.dimensions.simple_metrics import Dimensions
 from metameter.types import Scores, counted
 
 
-class Part(NamedTuple):
-    """One collection, as statistics take it.
+class CollectionScores(NamedTuple):
+    """The scores of one collection as arrays.
 
     Attributes
     ----------
     name : str
     iterations : tuple of int
-        Those of the question that the collection has.
+        The iterations of the question that the collection has.
     values, simple : ndarray, (iterations, topics, metrics, systems)
-        The metrics that are held against simple ones, and the simple ones.
+        The scores of the metrics under test, and of the simple metrics.
     """
 
     name: str
@@ -41,17 +41,17 @@ class Part(NamedTuple):
 
     @property
     def topics(self) -> int:
-        """How many topics the collection has."""
+        """The number of topics of the collection."""
         return int(self.values.shape[1])
 
     def contest(self, counts: Mapping[str, NDArray[Any]], resampled: NDArray[np.int16] | None) -> Contest:
-        """Who won how often in it."""
+        """The wins in this collection."""
         return Contest(self.name, tuple(map(str, self.iterations)), counts, resampled)
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Which metrics are held against which sets of simple metrics.
+    """Metrics under test, the sets of simple metrics, and the scores of both.
 
     Attributes
     ----------
@@ -60,8 +60,8 @@ class Question:
     weights : tuple of float, or None
         Of the simple metrics, in the order of ``sets.metrics``.
     iterations : tuple of int
-    parts : tuple of Part
-        By collection.
+    parts : tuple of CollectionScores
+        One for each collection.
     manifest : dict
         Of the scores, by collection.
     """
@@ -70,21 +70,21 @@ class Question:
     sets: DimensionSets
     weights: tuple[float, ...] | None
     iterations: tuple[int, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[CollectionScores, ...]
     manifest: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, scores: Any, complex: Any, simple: Any, iterations: Any, weights: Any, *, least: int = 1) -> Question:  # noqa: A002
-        """Read what a user asks; refuse what cannot be answered.
+        """Read the options of a user; refuse those that cannot be answered.
 
         Parameters
         ----------
         scores : object
-            What `metameter.meta.collections.collections_of` takes.
+            As `metameter.meta.collections.collections_of` takes them.
         complex, simple, iterations, weights : object
             As in `metameter.intuitiveness`.
         least : int
-            How many metrics there must be to hold against the simple ones.
+            The smallest number of metrics under test.
 
         Examples
         --------
@@ -99,22 +99,22 @@ class Question:
             raise MetameterError("a collection has the name of the sums over all of them", given=ALL, fix=fix)
         first = next(iter(collections.values()))
         sets = DimensionSets.of(simple, first.metrics)
-        held = _held(complex, collections, sets, least)
+        metrics = _metrics_under_test(complex, collections, sets, least)
         known = sorted({number for each in collections.values() for number in each.iterations})
-        wanted = iteration_list(iterations, known)
-        parts = tuple(_part(name, each, held, sets, wanted) for name, each in collections.items())
-        _tell_missing(parts, collections)
+        numbers = iteration_list(iterations, known)
+        parts = tuple(_arrays(name, each, metrics, sets, numbers) for name, each in collections.items())
+        _notice_missing(parts, collections)
         manifest = {name: each.manifest for name, each in collections.items()}
-        return cls(held, sets, weights_of(weights, sets), wanted, parts, manifest)
+        return cls(metrics, sets, weights_of(weights, sets), numbers, parts, manifest)
 
     @property
     def dimensions(self) -> Dimensions:
-        """The sets as statistics take them."""
+        """The sets as positions of their metrics, with the weights."""
         return Dimensions(self.sets.positions, self.weights)
 
     @property
     def options(self) -> dict[str, Any]:
-        """What it takes to ask the same again."""
+        """The options that reproduce the question."""
         weights = None if self.weights is None else dict(zip(self.sets.metrics, self.weights, strict=True))
         sets = {label: list(members) for label, members in zip(self.sets.labels, self.sets.members, strict=True)}
         return {
@@ -127,44 +127,53 @@ class Question:
         }
 
 
-def _held(asked: Any, collections: Mapping[str, Scores], sets: DimensionSets, least: int) -> tuple[str, ...]:
-    """The metrics that are held against the simple ones, by the names of the first collection."""
+def _metrics_under_test(
+    requested: Any, collections: Mapping[str, Scores], sets: DimensionSets, least: int
+) -> tuple[str, ...]:
+    """The metrics under test, by the names of the first collection."""
     first, *others = collections.values()
-    held = complex_metrics(asked, first.metrics, sets.metrics)
-    if not asked:
-        everywhere = [name for name in held if all(find_metric(name, each.metrics) for each in others)]
-        if len(everywhere) < len(held):
-            notice(f"not in all collections, so left out: {', '.join(name for name in held if name not in everywhere)}")
-        held = tuple(everywhere)
-    own = [name for name in held if name in sets.metrics]
+    metrics = complex_metrics(requested, first.metrics, sets.metrics)
+    if not requested:
+        everywhere = tuple(name for name in metrics if all(find_metric(name, each.metrics) for each in others))
+        if len(everywhere) < len(metrics):
+            missing = ", ".join(name for name in metrics if name not in everywhere)
+            notice(f"not in all collections, so left out: {missing}")
+        metrics = everywhere
+    own = [name for name in metrics if name in sets.metrics]
     if own:
         notice(f"{', '.join(own)}: held against itself, so it agrees with itself wherever it can")
-    if len(held) < least:
-        fix = "Score more metrics, or name some with complex." if not asked else "Name more of them with complex."
+    fix = "Name more of them with complex." if requested else "Score more metrics, or name some with complex."
+    _refuse_few(metrics, least, fix)
+    return metrics
+
+
+def _refuse_few(metrics: tuple[str, ...], least: int, fix: str) -> None:
+    if len(metrics) < least:
         what = "too few metrics to hold against the simple ones"
-        raise MetameterError(what, given=", ".join(held) or "none", allowed=f"at least {least}", fix=fix)
-    return held
+        raise MetameterError(what, given=", ".join(metrics) or "none", allowed=f"at least {least}", fix=fix)
 
 
-def _part(name: str, scores: Scores, held: tuple[str, ...], sets: DimensionSets, wanted: tuple[int, ...]) -> Part:
+def _arrays(
+    name: str, scores: Scores, metrics: tuple[str, ...], sets: DimensionSets, iterations: tuple[int, ...]
+) -> CollectionScores:
     if len(scores.systems) < 2:
         fix = "Give the scores of more systems."
         raise MetameterError("too few systems", where=name, given=len(scores.systems), allowed="at least 2", fix=fix)
-    own = tuple(number for number in wanted if number in scores.iterations)
+    own = tuple(number for number in iterations if number in scores.iterations)
     at = [scores.iterations.index(number) for number in own]
     # metric x system x topic x iteration becomes iteration x topic x metric x system
     values = np.transpose(scores.values[..., at], (3, 2, 0, 1))
-    picked = [_positions(name, scores, names) for names in (held, sets.metrics)]
-    return Part(name, own, *(np.ascontiguousarray(values[:, :, places]) for places in picked))
+    positions = [_positions(name, scores, names) for names in (metrics, sets.metrics)]
+    return CollectionScores(name, own, *(np.ascontiguousarray(values[:, :, each]) for each in positions))
 
 
-def _tell_missing(parts: tuple[Part, ...], collections: Mapping[str, Scores]) -> None:
-    """One notice of what is skipped because scores are missing."""
+def _notice_missing(parts: tuple[CollectionScores, ...], collections: Mapping[str, Scores]) -> None:
+    """Give one notice of the cases that are skipped because scores are missing."""
     for part in parts:
         lacking = np.isnan(part.values).any(axis=2) | np.isnan(part.simple).any(axis=2)
         if lacking.any():
             scores = collections[part.name]
-            iteration, topic, system = (int(place[0]) for place in np.nonzero(lacking))
+            iteration, topic, system = (int(positions[0]) for positions in np.nonzero(lacking))
             first = f"system {scores.systems[system]!r} on topic {scores.topics[topic]!r}"
             at = f", iteration {part.iterations[iteration]}" if len(scores.iterations) > 1 else ""
             notice(
@@ -181,16 +190,16 @@ def _positions(where: str, scores: Scores, names: tuple[str, ...]) -> list[int]:
 
 
 def refuse_unscored(metrics: tuple[str, ...], options: Mapping[str, Any], *, least: int = 2) -> None:
-    """Refuse options of a study whose metrics are not scored in it, before anything is scored.
+    """Refuse options that name metrics which the study does not score, before anything is scored.
 
     Parameters
     ----------
     metrics : tuple of str
-        Those of the study.
+        The metrics of the study.
     options : mapping
         ``simple``, ``complex``, ``weights``.
     least : int
-        How many metrics there must be to hold against the simple ones.
+        The smallest number of metrics under test.
 
     Examples
     --------
@@ -200,26 +209,23 @@ def refuse_unscored(metrics: tuple[str, ...], options: Mapping[str, Any], *, lea
     """
     try:
         sets = DimensionSets.of(options.get("simple"), metrics)
-        held = complex_metrics(options.get("complex"), metrics, sets.metrics)
+        under_test = complex_metrics(options.get("complex"), metrics, sets.metrics)
     except MetameterError as error:
         fix = f"{error.fix} Add it to the metrics."
         raise MetameterError(error.what, given=error.given, allowed=error.allowed, fix=fix) from None
     weights_of(options.get("weights"), sets)
-    if len(held) < least:
-        fix = "Add metrics to the study, besides the simple ones."
-        what = "too few metrics to hold against the simple ones"
-        raise MetameterError(what, given=", ".join(held) or "none", allowed=f"at least {least}", fix=fix)
+    _refuse_few(under_test, least, "Add metrics to the study, besides the simple ones.")
 
 
-def iteration_list(given: Any, known: Sequence[int]) -> tuple[int, ...]:
-    """The iterations that are meant, rising, each once; by default all.
+def iteration_list(requested: Any, known: Sequence[int]) -> tuple[int, ...]:
+    """The requested iterations in ascending order, each once; by default all.
 
     Parameters
     ----------
-    given : str, int, iterable of int, or None
-        As text single numbers and ranges, with commas between them.
+    requested : str, int, iterable of int, or None
+        Text holds single numbers and ranges, separated by commas.
     known : sequence of int
-        Those that there are.
+        The iterations that were scored.
 
     Examples
     --------
@@ -229,13 +235,15 @@ def iteration_list(given: Any, known: Sequence[int]) -> tuple[int, ...]:
     Traceback (most recent call last):
     metameter.errors.MetameterError: there is no such iteration (given 4, allowed: 1, 2). Choose from these.
     """
-    if given is None or (isinstance(given, tuple) and not given):
+    if requested is None or (isinstance(requested, tuple) and not requested):
         return tuple(sorted(known))
-    listed = _of_text(given, known) if isinstance(given, str) else whole_numbers(given, "iterations", "iteration")
+    if isinstance(requested, str):
+        listed = _numbers_of_text(requested, known)
+    else:
+        listed = list(whole_numbers(requested, "iterations", "iteration"))
     if not listed:
-        raise MetameterError(
-            "iterations names no iteration", given=given, fix="Write iterations as 1-10, or as 1,3,10."
-        )
+        fix = "Write iterations as 1-10, or as 1,3,10."
+        raise MetameterError("iterations names no iteration", given=requested, fix=fix)
     for number in listed:
         if number not in known:
             allowed = ", ".join(map(str, sorted(known)))
@@ -243,8 +251,8 @@ def iteration_list(given: Any, known: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(set(listed)))
 
 
-def _of_text(text: str, known: Sequence[int]) -> list[int]:
-    # Of a range what there is is meant; a single number must be there.
+def _numbers_of_text(text: str, known: Sequence[int]) -> list[int]:
+    # A range selects the iterations that exist; a single number must exist.
     ranges = number_ranges(text, "iterations", "iteration")
     parts = ([number for number in known if first <= number <= last] or [first] for first, last in ranges)
     return [number for part in parts for number in part]

@@ -38,12 +38,12 @@ _NARROW = 8  # and one of them
 
 @dataclass(frozen=True, eq=False)
 class RankedMetrics:
-    """A ranking and what it was over resampled topics.
+    """A ranking, and the wins over resampled topics.
 
     Attributes
     ----------
     table : polars.DataFrame
-        collection, iteration (as text), simple, metric, wins, rank, rank_low, rank_high, and what else was counted.
+        collection, iteration (as text), simple, metric, wins, rank, rank_low, rank_high, and other counts.
     resampled : ndarray of int, (resamples, rows)
         The wins in each resample; no rows without resamples.
     """
@@ -60,7 +60,7 @@ class Contest(NamedTuple):
     name : str
     iterations : tuple of str
     counts : mapping
-        ``wins``, and what else is counted -> array, (iterations, sets, metrics).
+        ``wins`` and other counts -> array, (iterations, sets, metrics).
     resampled : ndarray, (resamples, iterations, sets, metrics), or None
         The wins over resampled topics.
     """
@@ -72,63 +72,63 @@ class Contest(NamedTuple):
 
 
 def ranked_metrics(contests: Sequence[Contest], sets: Sequence[str], metrics: Sequence[str]) -> RankedMetrics:
-    """Sum wins over iterations and collections, and rank: the most wins first, ties share a rank, none is left out.
+    """Sum wins over iterations and collections, and rank: the most wins first, ties share a rank without gaps after it.
 
     Parameters
     ----------
     contests : sequence of Contest
-        By collection.
+        One for each collection.
     sets, metrics : sequence of str
-        What the sets of simple metrics and the metrics are called.
+        The labels of the sets of simple metrics, and the names of the metrics.
     """
     import polars as pl
 
     groups = _groups(contests)
     cells = {name: _summed([each.counts[name] for each in contests], groups) for name in contests[0].counts}
     ranks = dense_ranks(cells["wins"])
-    drawn = _drawn(contests, groups, ranks.shape)
-    low, high = rank_ends(dense_ranks(drawn))
+    resampled = _resampled_wins(contests, groups, ranks.shape)
+    low, high = rank_ends(dense_ranks(resampled))
     order = {"wins": cells.pop("wins"), "rank": ranks, "rank_low": low, "rank_high": high, **cells}
     columns = {name: _column(each) for name, each in order.items()}
     rows = [(*group[:2], label, metric) for group in groups for label in sets for metric in metrics]
     labels = pl.DataFrame(rows, schema=dict.fromkeys(_LABELS, pl.String), orient="row")
-    return RankedMetrics(labels.with_columns(**columns), drawn.reshape(len(drawn), ranks.size))
+    return RankedMetrics(labels.with_columns(**columns), resampled.reshape(len(resampled), ranks.size))
 
 
 Group = tuple[str, str, list[tuple[int, int]]]
 
 
 def _groups(contests: Sequence[Contest]) -> list[Group]:
-    """Collection, iteration, and which cells (collection, place of the iteration in it) are summed for them."""
-    # Sums stand there even of a single collection, or of a single iteration: programs find them in every table.
-    collections = [*((each.name, [place]) for place, each in enumerate(contests)), (ALL, list(range(len(contests))))]
-    every = dict.fromkeys(number for each in contests for number in each.iterations)
-    iterations = [*((number, {number}) for number in sorted(every, key=int)), (ALL, set(every))]
+    """Collection, iteration, and the cells (numbers of a collection and of an iteration in it) that they sum."""
+    # Sums exist even for a single collection or iteration, so that programs find them in every table.
+    collections = [*((each.name, [number]) for number, each in enumerate(contests)), (ALL, list(range(len(contests))))]
+    every = dict.fromkeys(iteration for each in contests for iteration in each.iterations)
+    iterations = [*((each, {each}) for each in sorted(every, key=int)), (ALL, set(every))]
     groups = []
-    for collection, places in collections:
+    for collection, numbers in collections:
         # Sums over collections are of the iterations that all of them have.
-        shared = set.intersection(*(set(contests[place].iterations) for place in places))
-        for iteration, numbers in iterations:
-            kept = numbers & shared
-            cells = [(place, at) for place in places for at, n in enumerate(contests[place].iterations) if n in kept]
+        shared = set.intersection(*(set(contests[number].iterations) for number in numbers))
+        for iteration, members in iterations:
+            summed = members & shared
+            cells = [(n, at) for n in numbers for at, each in enumerate(contests[n].iterations) if each in summed]
             groups += [(collection, iteration, cells)] if cells else []
     return groups
 
 
 def _summed(arrays: Sequence[NDArray[Any]], groups: list[Group]) -> NDArray[Any]:
     """Sums over cells, ([resamples,] groups, sets, metrics)."""
-    sums = [sum(arrays[place][..., at, :, :] for place, at in cells) for _, _, cells in groups]
+    sums = [sum(arrays[number][..., at, :, :] for number, at in cells) for _, _, cells in groups]
     return np.stack(sums, axis=-3)
 
 
-def _drawn(contests: Sequence[Contest], groups: list[Group], shape: tuple[int, ...]) -> NDArray[Any]:
-    """The same of wins over resampled topics; none where a collection has none."""
+def _resampled_wins(contests: Sequence[Contest], groups: list[Group], shape: tuple[int, ...]) -> NDArray[Any]:
+    """The sums of the wins over resampled topics; empty if a collection has none."""
     resampled = [each.resampled for each in contests if each.resampled is not None]
     fewest = min(map(len, resampled), default=0) if len(resampled) == len(contests) else 0
     if not fewest:
         return np.zeros((0, *shape), dtype=np.int16)
-    # Draws of one number are the same for all collections: one further each, so that they are independent.
-    return _summed([np.roll(each[:fewest], place, axis=0) for place, each in enumerate(resampled)], groups)
+    # All collections have the same resamples; each is shifted by one more, so that sums are of independent resamples.
+    return _summed([np.roll(each[:fewest], shift, axis=0) for shift, each in enumerate(resampled)], groups)
 
 
 def rank_ends(ranks: NDArray[Any]) -> tuple[Any, Any]:
@@ -153,7 +153,7 @@ def _column(values: Any) -> pl.Series:
 
 
 def across_rankings(results: Mapping[str, Any]) -> Across:
-    """The ranking by the sums of wins over all collections, for what all of them have.
+    """The ranking by the sums of wins over all collections, for the iterations that all of them have.
 
     Parameters
     ----------
@@ -163,27 +163,27 @@ def across_rankings(results: Mapping[str, Any]) -> Across:
     rankings = {name: list(result.tables.items())[1] for name, result in results.items()}
     kind, first = next(iter(rankings.values()))
     contests = [_contest(name, table, results[name].resampled) for name, (_, table) in rankings.items()]
-    asked = [_asked(table) for _, table in rankings.values()]
-    if any(each != asked[0] for each in asked) or not set.intersection(*(set(each.iterations) for each in contests)):
+    labels = [_sets_and_metrics(table) for _, table in rankings.values()]
+    if any(each != labels[0] for each in labels) or not set.intersection(*(set(each.iterations) for each in contests)):
         return Across()
-    table = ranked_metrics(contests, *asked[0]).table
+    table = ranked_metrics(contests, *labels[0]).table
     table = table.filter(table["collection"] == ALL).select(first.columns)
     chart = ranking_chart(table, f"Ranks over all {len(results)} collections: {kind.removesuffix('_ranking')}")
     return Across(tables={f"{kind}_all": table}, charts={f"{kind}_all": chart})
 
 
-def _asked(table: pl.DataFrame) -> tuple[list[str], list[str]]:
+def _sets_and_metrics(table: pl.DataFrame) -> tuple[list[str], list[str]]:
     """The sets and the metrics of a ranking."""
     sets, metrics = (table[name].unique(maintain_order=True).to_list() for name in ("simple", "metric"))
     return sets, metrics
 
 
 def _contest(name: str, table: pl.DataFrame, resampled: Any) -> Contest:
-    """The wins of one collection, from its ranking; sums are made anew."""
+    """The wins of one collection, from its ranking without sums."""
     single = (table["iteration"] != ALL).to_numpy()
     rows = table.filter(single)
     iterations = tuple(rows["iteration"].unique(maintain_order=True).to_list())
-    shape = (len(iterations), *map(len, _asked(table)))
+    shape = (len(iterations), *map(len, _sets_and_metrics(table)))
     counts = {each: rows[each].to_numpy().reshape(shape) for each in _COUNTS if each in rows.columns}
     return Contest(name, iterations, counts, resampled[:, single].reshape(len(resampled), *shape))
 
@@ -198,21 +198,17 @@ def ranking_chart(ranking: pl.DataFrame, title: str) -> Any:
         be missing. The ranks over all collections are shown, if there are such rows; else those of the first.
     title : str
     """
-    import polars as pl
-
     from metameter.view.charts import bump, rank_intervals
 
     rows, which = one_collection(ranking)
-    iterations = iterations_of(rows)
+    iterations, sets = iterations_of(rows), rows["simple"].unique(maintain_order=True).to_list()
     known = "rank_low" in rows.columns and rows["rank_low"].is_not_null().any()
     low, high = ("rank_low", "rank_high") if known else (None, None)
     ends = ["rank_low", "rank_high"] if known else []
     if len(iterations) < 2:
         below = " ".join(filter(None, [_BEST, _RANGES if known else "", which]))
         return rank_intervals(rows, "metric", "rank", low, high, "simple", ("wins",), title=title, below=[below])
-    place = {iteration: number for number, iteration in enumerate(iterations)}
-    ordered = rows.sort(pl.col("iteration").replace_strict(place), maintain_order=True)
-    ordered = ordered.sort(_places(rows), maintain_order=True)
+    ordered = rows.sort(_in_order("simple", sets), _in_order("iteration", iterations), maintain_order=True)
     return bump(
         ordered.select("simple", "iteration", "metric", "rank", "wins", *ends),
         *("iteration", "rank", "metric", "simple", ("wins", *ends)),
@@ -223,20 +219,19 @@ def ranking_chart(ranking: pl.DataFrame, title: str) -> Any:
     )
 
 
-def _places(rows: pl.DataFrame) -> pl.Expr:
+def _in_order(column: str, values: Sequence[str]) -> pl.Expr:
     import polars as pl
 
-    names = rows["simple"].unique(maintain_order=True).to_list()
-    return pl.col("simple").replace_strict({name: number for number, name in enumerate(names)})
+    return pl.col(column).replace_strict({value: number for number, value in enumerate(values)})
 
 
 def _colours(names: Sequence[str]) -> list[str] | None:
-    """Those of their aggregations, where each metric is a product with one of its own."""
+    """The colours of the aggregations, if each metric is a product with an aggregation of its own."""
     from metameter.view.charts.theme import PALETTE
 
-    found = aggregation_colours([name.rpartition("*")[2].partition("@")[0] for name in names])
-    whole = all("*" in name for name in names) and len(set(found)) == len(found) and set(found) <= set(PALETTE)
-    return found if whole else None
+    colours = aggregation_colours([name.rpartition("*")[2].partition("@")[0] for name in names])
+    whole = all("*" in name for name in names) and len(set(colours)) == len(colours) and set(colours) <= set(PALETTE)
+    return colours if whole else None
 
 
 def ranking_latex(ranking: pl.DataFrame, caption: str, label: str) -> str:

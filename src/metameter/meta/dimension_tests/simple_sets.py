@@ -1,4 +1,4 @@
-"""Sets of simple metrics: what metrics are held against, each simple metric standing for one dimension of quality."""
+"""Sets of simple metrics: each simple metric measures one dimension of quality, such as relevance."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from metameter.notices import notice
 
 _FIX = "Write weights as rel=0.5,div=0.3,eff=0.2, or with the names of the simple metrics."
 
-# The simple metrics of Albahem et al. (2019), by what they call the dimensions, under the names that tables give them.
+# Dimension of Albahem et al. (2019) -> its simple metric, under the names that tables give it.
 _STANDARD = {"Rel": ("prec", "p"), "Div": ("st_rec",), "Eff": ("tot_time", "ttime")}
-_FURTHER = ("r_it", "neg_it", "rtime", "ntime")  # simple too, but none of their sets
+_FURTHER = ("r_it", "neg_it", "rtime", "ntime")  # simple, too, but in no set of the paper
 _SIMPLE = (*(name for names in _STANDARD.values() for name in names), *_FURTHER)
 _SETS = ("Rel", "Div", "Eff", "Rel+Div", "Rel+Div+Eff")
 
@@ -28,7 +28,7 @@ class DimensionSets:
     Attributes
     ----------
     labels : tuple of str
-        What each set is called.
+        The name of each set.
     members : tuple of tuple of str
         The metrics of each set, as the table names them.
     """
@@ -38,13 +38,13 @@ class DimensionSets:
 
     @classmethod
     def of(cls, simple: Any, metrics: Sequence[str]) -> DimensionSets:
-        """Read what a user asks for.
+        """Read the option ``simple``.
 
         Parameters
         ----------
         simple : str or list of str
-            A set each; plus signs join the metrics of a set. Nothing: those of the five sets of Albahem et al. (2019)
-            whose simple metrics the table has.
+            One or more sets; plus signs join the metrics of a set. By default the five sets of Albahem et al. (2019),
+            as far as the table has their simple metrics.
         metrics : sequence of str
             The metrics of the table.
 
@@ -56,10 +56,10 @@ class DimensionSets:
         ('Rel', 'Div', 'Eff', 'Rel+Div', 'Rel+Div+Eff')
         """
         standard = standard_dimensions(metrics)
-        named = [_set(each, metrics, standard) for each in list(_asked(simple)) or _usual(standard, metrics)]
+        named = [_set(each, metrics, standard) for each in _listed(simple) or _usual(standard, metrics)]
         sets = {frozenset(members): (label, members) for label, members in reversed(named)}
-        kept = list(reversed(sets.values()))
-        return cls(tuple(label for label, _ in kept), tuple(members for _, members in kept))
+        distinct = list(reversed(sets.values()))
+        return cls(tuple(label for label, _ in distinct), tuple(members for _, members in distinct))
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -68,12 +68,12 @@ class DimensionSets:
 
     @property
     def positions(self) -> tuple[tuple[int, ...], ...]:
-        """The metrics of each set, by their place in `metrics`."""
+        """The metrics of each set, by their positions in `metrics`."""
         return tuple(tuple(self.metrics.index(name) for name in members) for members in self.members)
 
     @property
     def legend(self) -> str:
-        """What labels stand for, where they are not the names themselves; otherwise nothing.
+        """The metrics that labels such as Rel stand for; empty if all labels are names of metrics.
 
         Examples
         --------
@@ -90,7 +90,7 @@ class DimensionSets:
 
 
 def _usual(standard: Mapping[str, str], metrics: Sequence[str]) -> list[str]:
-    """The sets of the paper whose simple metrics the table has; a notice tells what it lacks."""
+    """The sets of the paper whose simple metrics the table has; a notice lists the missing ones."""
     sets = [each for each in _SETS if set(each.split("+")) <= set(standard)]
     if not sets:
         fix = f"Set simple (--simple) to one or more of these metrics: {', '.join(metrics)}."
@@ -101,24 +101,24 @@ def _usual(standard: Mapping[str, str], metrics: Sequence[str]) -> list[str]:
     return sets
 
 
-def _asked(simple: Any) -> Iterable[Any]:
-    if simple is None:
-        return ()
-    return simple if isinstance(simple, list | tuple) else (simple,)
+def _listed(names: Any) -> list[Any]:
+    if names is None:
+        return []
+    return list(names) if isinstance(names, list | tuple) else [names]
 
 
-def _set(asked: Any, metrics: Sequence[str], standard: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
+def _set(text: Any, metrics: Sequence[str], standard: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
     """The label and the metrics of one set."""
-    words = [spell_value(each) for each in asked] if isinstance(asked, list | tuple) else [spell_value(asked)]
-    if len(words) == 1 and find_metric(words[0], metrics) is None:
-        # A name may hold plus signs itself; only what is no name is taken apart.
-        words = split_outside(words[0], "+")
-    members = [_member(word, metrics, standard) for word in words]
+    names = [spell_value(each) for each in text] if isinstance(text, list | tuple) else [spell_value(text)]
+    if len(names) == 1 and find_metric(names[0], metrics) is None:
+        # The name of a metric may contain plus signs itself.
+        names = split_outside(names[0], "+")
+    members = [_member(name, metrics, standard) for name in names]
     return "+".join(label for label, _ in members), tuple(dict.fromkeys(name for _, name in members))
 
 
 def _member(word: str, metrics: Sequence[str], standard: Mapping[str, str]) -> tuple[str, str]:
-    """What a metric of a set is called there, and in the table."""
+    """The name of a metric in the label of its set, and in the table."""
     if not word:
         fix = "Write simple metrics as P@10, or several that count together as prec+st_rec."
         raise MetameterError("a set of simple metrics has an empty name", fix=fix)
@@ -137,7 +137,7 @@ def _is_called(word: str, kind: str) -> bool:
 
 
 def _is_one_of(metric: str, names: Iterable[str]) -> bool:
-    """Whether a metric goes by one of these names, in whatever form: ``st-rec(form=corrected)`` is ``st_rec``."""
+    """Whether a metric has one of these names, in any form: ``st-rec(form=corrected)`` is ``st_rec``."""
     plain = metric.partition("(")[0]
     return any(same_name(plain, name) for name in names)
 
@@ -150,17 +150,17 @@ def standard_dimensions(metrics: Sequence[str]) -> dict[str, str]:
     >>> standard_dimensions(["act", "p", "strec", "ttime"])
     {'Rel': 'p', 'Div': 'strec', 'Eff': 'ttime'}
     """
-    found = {kind: [each for each in metrics if _is_called(each, kind)] for kind in _STANDARD}
-    return {kind: names[0] for kind, names in found.items() if names}
+    by_kind = {kind: [each for each in metrics if _is_called(each, kind)] for kind in _STANDARD}
+    return {kind: names[0] for kind, names in by_kind.items() if names}
 
 
-def complex_metrics(asked: Any, metrics: Sequence[str], simple: Sequence[str]) -> tuple[str, ...]:
-    """The metrics that are held against simple ones: those that are named, or else all that are not simple.
+def complex_metrics(requested: Any, metrics: Sequence[str], simple: Sequence[str]) -> tuple[str, ...]:
+    """The metrics under test: those that are named, or else all that are not simple.
 
     Parameters
     ----------
-    asked : str or list of str
-        Separated by commas, if it is a text.
+    requested : str or list of str
+        Text is separated by commas.
     metrics, simple : sequence of str
         All metrics of the table; the simple ones that are used.
 
@@ -171,14 +171,14 @@ def complex_metrics(asked: Any, metrics: Sequence[str], simple: Sequence[str]) -
     >>> complex_metrics((), ["act", "nct", "p", "r-it"], ["p"])
     ('act', 'nct')
     """
-    words = [word for each in _asked(asked) for word in _names(each, metrics)]
-    if words:
-        return tuple(dict.fromkeys(metric_of(word, metrics) for word in words))
+    names = [name for each in _listed(requested) for name in _names(each, metrics)]
+    if names:
+        return tuple(dict.fromkeys(metric_of(name, metrics) for name in names))
     return tuple(each for each in metrics if each not in simple and not _is_one_of(each, _SIMPLE))
 
 
-def _names(asked: Any, metrics: Sequence[str]) -> list[str]:
-    text = spell_value(asked)
+def _names(value: Any, metrics: Sequence[str]) -> list[str]:
+    text = spell_value(value)
     return [text] if find_metric(text, metrics) is not None else [each for each in split_outside(text, ",") if each]
 
 
@@ -190,16 +190,16 @@ def yardsticks(simple: Any, metrics: Sequence[str]) -> list[str]:
     >>> yardsticks(["P@10+R@100"], ["AP", "P@10", "R@100", "nCT", "neg-it"])
     ['P@10', 'R@100', 'neg-it']
     """
-    named = DimensionSets.of(simple, metrics).metrics if list(_asked(simple)) else ()
+    named = DimensionSets.of(simple, metrics).metrics if _listed(simple) else ()
     return [name for name in metrics if name in named or _is_one_of(name, _SIMPLE)]
 
 
-def weights_of(given: Any, sets: DimensionSets) -> tuple[float, ...] | None:
+def weights_of(weights: Any, sets: DimensionSets) -> tuple[float, ...] | None:
     """The weight of each simple metric, in the order of ``sets.metrics``; None if none are given.
 
     Parameters
     ----------
-    given : str or mapping
+    weights : str or mapping
         Simple metric, or ``rel``, ``div``, ``eff`` -> weight.
     sets : DimensionSets
 
@@ -211,24 +211,24 @@ def weights_of(given: Any, sets: DimensionSets) -> tuple[float, ...] | None:
     Traceback (most recent call last):
     metameter.errors.MetameterError: a weight is for no simple metric in use (given 'RR'). Known: p.
     """
-    if given is None or (isinstance(given, Mapping | str) and not given):
+    if weights is None or (isinstance(weights, Mapping | str) and not weights):
         return None
     by_name: dict[str, float] = {}
-    for key, value in _pairs(given):
+    for key, value in _pairs(weights):
         name = _metric(key, sets.metrics)
         if name in by_name:
             raise MetameterError("a simple metric has two weights", given=name, fix="Give each of them once.")
         by_name[name] = _weight(key, value)
-    _refuse_useless(by_name, sets)
+    _refuse_useless_weights(by_name, sets)
     return tuple(by_name.get(name, 0.0) for name in sets.metrics)
 
 
-def _pairs(given: Any) -> list[tuple[str, Any]]:
-    if isinstance(given, Mapping):
-        return [(str(key), value) for key, value in given.items()]
-    if not isinstance(given, str):
-        raise MetameterError("weights are neither a mapping nor a text", given=type(given).__name__, fix=_FIX)
-    parts = [part.rpartition("=") for part in split_outside(given, ",")]
+def _pairs(weights: Any) -> list[tuple[str, Any]]:
+    if isinstance(weights, Mapping):
+        return [(str(key), value) for key, value in weights.items()]
+    if not isinstance(weights, str):
+        raise MetameterError("weights are neither a mapping nor a text", given=type(weights).__name__, fix=_FIX)
+    parts = [part.rpartition("=") for part in split_outside(weights, ",")]
     for key, sign, value in parts:
         if not sign or not key.strip():
             raise MetameterError("a weight has no name", given=value, fix=_FIX)
@@ -238,11 +238,11 @@ def _pairs(given: Any) -> list[tuple[str, Any]]:
 def _metric(key: str, simple: Sequence[str]) -> str:
     name = find_metric(key, simple)
     kinds = [metric for kind, metric in standard_dimensions(simple).items() if same_name(kind, key)]
-    found = name or (kinds[0] if kinds else None)
-    if found is None:
+    metric = name or (kinds[0] if kinds else None)
+    if metric is None:
         what = "a weight is for no simple metric in use"
         raise MetameterError(what, given=key, fix=did_you_mean(key, list(simple)))
-    return found
+    return metric
 
 
 def _weight(key: str, value: Any) -> float:
@@ -251,12 +251,12 @@ def _weight(key: str, value: Any) -> float:
     except (TypeError, ValueError):
         weight = math.nan
     if not 0 <= weight < math.inf:
-        given = f"{key}={value}"
-        raise MetameterError("a weight is not a number from 0 on", given=given, allowed="0 or more", fix=_FIX)
+        pair = f"{key}={value}"
+        raise MetameterError("a weight is not a number from 0 on", given=pair, allowed="0 or more", fix=_FIX)
     return weight
 
 
-def _refuse_useless(weights: Mapping[str, float], sets: DimensionSets) -> None:
+def _refuse_useless_weights(weights: Mapping[str, float], sets: DimensionSets) -> None:
     for members in sets.members:
         lacking = [name for name in members if name not in weights]
         if lacking and len(members) > 1:
@@ -264,5 +264,5 @@ def _refuse_useless(weights: Mapping[str, float], sets: DimensionSets) -> None:
             raise MetameterError("a simple metric has no weight", given=lacking[0], fix=fix)
     useless = [members for members in sets.members if len(members) > 1 and not any(weights[name] for name in members)]
     if useless or not any(weights.values()):
-        given = "+".join(useless[0]) if useless else ", ".join(weights)
-        raise MetameterError("all weights of a set are zero", given=given, fix="Give one of its metrics a weight.")
+        named = "+".join(useless[0]) if useless else ", ".join(weights)
+        raise MetameterError("all weights of a set are zero", given=named, fix="Give one of its metrics a weight.")

@@ -1,4 +1,4 @@
-"""Browsing models held against the ranks that users viewed last: their likeliest parameters, and how well they fit."""
+"""Browsing models fitted to the ranks that users viewed last: their likeliest parameters, with intervals."""
 
 from __future__ import annotations
 
@@ -21,46 +21,46 @@ from metameter.stats.labels.last_viewed import smoothed_continuation, viewers_of
 from metameter.stats.labels.likelihood import fall_at_bound, fall_inside, likelihood_ends, not_less_likely
 
 if TYPE_CHECKING:
-    from metameter.meta.fit.last_ranks import LastRanks
     from metameter.stats.labels.counts import LabelCounts
 
 
-#: The slope of a likelihood is taken over this part of the estimate, to both sides.
+#: Slopes of the likelihood are central differences with steps of this share of the estimate.
 _NEAR = 1e-3
-#: Where there is no slope, the first step of the search is this part of the way to the bound.
+#: Without a slope, the first step of the search is this share of the distance to the bound.
 _FIRST = 1 / 64
 
-#: Ranks of a data-driven model; all further ones are taken together.
+#: The most ranks of a data-driven model; all further ones are pooled.
 MOST_RANKS = 100
 _DIGITS = 4
 
-#: Models that are tried, and the number of theirs that is found; DCG and Prec by how deep their users go.
-_TRIED = (
+#: The models that are fitted, and the parameter of each that is estimated; of DCG and Prec, the depth.
+_MODELS = (
     *(("RBP", "p"), ("INSQ", "T"), ("INST", "T"), ("DCG", "k"), ("Prec", "k")),
     *(("ERR", ""), ("RRbin", ""), ("AP1", ""), ("AP2", "")),
 )
-#: The first grid is as coarse as those of so many parameters: a likelihood is smooth, and searched further.
+#: The first grid is as coarse as for this many free parameters: a likelihood is smooth, and refined further.
 _COARSE = 2
-#: What a parameter costs in log-likelihood, by Akaike's criterion: lapses that gain less are none.
+#: The cost of a parameter in log-likelihood, by Akaike's criterion: lapses that gain less are left out.
 _COST = 1.0
-#: Of deeper pages not every last rank is tried.
+#: The most depths that are tried.
 _MOST_DEPTHS = 32
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A model with the number that makes the ranks likeliest, and with the lapses that make them likelier still.
+    """A model with its likeliest parameter and its likeliest lapse rate.
 
     Attributes
     ----------
     model : Browsing
-        Its number is found without lapses, as it is used without: but for whole numbers, which say never of some ranks.
+        Its parameter is estimated without lapses, as it is used without them; except whole numbers, with which some
+        ranks are impossible.
     lapse : float
-        The share of lapses with which models are compared; 0 where they gain less than a parameter costs.
+        The lapse rate with which models are compared; 0 if lapses gain less than a parameter costs.
     parameters : float
-        How many were found.
+        The number of estimated parameters.
     needed : float
-        The lapse of a model that says never of what was observed, and cannot do without; 0 for others.
+        The lapse rate of a model under which some observed ranks are impossible without lapses; 0 for others.
     """
 
     model: Browsing
@@ -71,22 +71,22 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model that is tried: what fits it to ranks with these weights, and what kind of user it has."""
+    """A model to fit: its kind of user, and the function that fits it to ranks with these weights."""
 
     name: str
     kind: str
     fit: Callable[[LastRanks, NDArray[np.int64]], Fitted]
 
     @property
-    def number(self) -> OneNumber | None:
-        """What finds its one number; None of models that have none, or several."""
-        return self.fit if isinstance(self.fit, OneNumber) and self.fit.free else None
+    def parameter(self) -> OneParameter | None:
+        """Its single free parameter; None for models with none or several."""
+        return self.fit if isinstance(self.fit, OneParameter) and self.fit.free else None
 
 
 def candidates(smoothing: float | None = None) -> list[Candidate]:
     """The data-driven model, then the others."""
     own = Candidate("Empirical", "data-driven", _Empirical(smoothing))
-    return [own, *(Candidate(name, get("browse", name).user, OneNumber(name, free)) for name, free in _TRIED)]
+    return [own, *(Candidate(name, get("browse", name).user, OneParameter(name, free)) for name, free in _MODELS)]
 
 
 @dataclass(frozen=True)
@@ -94,19 +94,19 @@ class _Empirical:
     smoothing: float | None
 
     def __call__(self, ranks: LastRanks, weights: NDArray[np.int64]) -> Fitted:
-        found = data_driven(ranks, weights, self.smoothing)
-        return _with_lapse(ranks, found.model, weights, found.parameters)
+        fitted = data_driven(ranks, weights, self.smoothing)
+        return _with_lapse(ranks, fitted.model, weights, fitted.parameters)
 
 
 @dataclass(frozen=True)
-class OneNumber:
-    """A registered model one number of which is found, or none."""
+class OneParameter:
+    """A registered model with one free parameter, or none."""
 
     name: str
     free: str
 
     def __call__(self, ranks: LastRanks, weights: NDArray[np.int64]) -> Fitted:
-        """The model with the number that makes ranks with these weights likeliest."""
+        """The model with the likeliest value for ranks with these weights."""
         if not self.free:
             return _with_lapse(ranks, get("browse", self.name)(), weights, 0)
         axis = self.axis(ranks)
@@ -117,15 +117,19 @@ class OneNumber:
 
     def model(self, value: float) -> Browsing:
         """The model with this value."""
-        made: Browsing = get("browse", self.name)(**{self.free: value})
-        return made
+        model: Browsing = get("browse", self.name)(**{self.free: value})
+        return model
+
+    def value(self, model: Browsing) -> float:
+        """The value of the parameter in a model."""
+        return float(getattr(model, self.free))
 
     def axis(self, ranks: LastRanks) -> Axis:
-        """Where the number is looked for."""
+        """The range of the search."""
         return axis_of(get("browse", self.name).bounds()[self.free], ranks.longest, _COARSE)
 
     def every(self, ranks: LastRanks, weights: NDArray[np.int64]) -> list[Fitted]:
-        """Of a whole number, the models with all values that are tried."""
+        """The models with all values that are tried of a whole number."""
         return [_with_lapse(ranks, self.model(int(each)), weights, 1) for each in _spread(self.axis(ranks).values())]
 
 
@@ -142,7 +146,7 @@ def _height(ranks: LastRanks, fitted: Fitted, weights: NDArray[np.int64]) -> flo
 
 
 def _spread(depths: Floats) -> Floats:
-    """All depths, or of many some that are ever further apart.
+    """All depths or, of many, some at growing distances.
 
     Examples
     --------
@@ -151,8 +155,8 @@ def _spread(depths: Floats) -> Floats:
     """
     if len(depths) <= _MOST_DEPTHS:
         return depths
-    places = np.unique(np.geomspace(1, len(depths), _MOST_DEPTHS).round().astype(np.int64)) - 1
-    return np.asarray(depths[places])
+    positions = np.unique(np.geomspace(1, len(depths), _MOST_DEPTHS).round().astype(np.int64)) - 1
+    return np.asarray(depths[positions])
 
 
 def _bounded(height: Callable[[float], float], axis: Axis) -> float:
@@ -163,15 +167,15 @@ def _bounded(height: Callable[[float], float], axis: Axis) -> float:
     heights = [height(float(value)) for value in values]
     best = int(np.argmax(heights))
     low, high = float(values[max(best - 1, 0)]), float(values[min(best + 1, len(values) - 1)])
-    found = minimize_scalar(
+    optimum = minimize_scalar(
         lambda value: -height(float(value)), bounds=(low, high), method="bounded", options={"xatol": 1e-5}
     )
-    top = float(found.x) if -found.fun >= heights[best] else float(values[best])
+    top = float(optimum.x) if -optimum.fun >= heights[best] else float(values[best])
     return float(f"{top:.4g}")
 
 
 class DataDriven(NamedTuple):
-    """The model, how many viewers at each rank smoothing is worth, and how many parameters its rates amount to."""
+    """The model, the number of viewers that smoothing adds at each rank, and the effective number of parameters."""
 
     model: Empirical
     worth: float
@@ -179,12 +183,12 @@ class DataDriven(NamedTuple):
 
     @property
     def one_rate(self) -> RBP | None:
-        """The model by its better known name, where all ranks have one rate: its users are those of RBP."""
+        """The same users as an RBP model, if all ranks have one rate."""
         return RBP(p=self.model.observed[0]) if np.isinf(self.worth) else None
 
 
 def data_driven(ranks: LastRanks, weights: NDArray[np.int64], smoothing: float | None = None) -> DataDriven:
-    """The smoothed share that goes on from each rank, in as many digits as are printed.
+    """The model whose continuation is the smoothed share that goes on from each rank, rounded as it is printed.
 
     Examples
     --------
@@ -205,20 +209,20 @@ def data_driven(ranks: LastRanks, weights: NDArray[np.int64], smoothing: float |
     rates, worth, parameters = smoothed_continuation(seen, smoothing)
     written = np.round(rates[: seen.reached], _DIGITS).tolist() or [0.0]
     if np.isinf(worth):
-        return DataDriven(_for_ever(written[:1]), worth, parameters)
-    # Smoothing takes ranks for alike: it has something to say of those that nobody reached, too.
+        return DataDriven(_repeating(written[:1]), worth, parameters)
+    # Smoothing assumes that ranks are similar, so it gives a rate to ranks that nobody reached, too.
     unreached = worth > 0 and len(written) < len(rates) and seen.reached > 0
-    model = _for_ever(written) if deep or unreached else Empirical(continuation=written)
+    model = _repeating(written) if deep or unreached else Empirical(continuation=written)
     return DataDriven(model, worth, parameters)
 
 
-def _for_ever(rates: list[float]) -> Empirical:
+def _repeating(rates: list[float]) -> Empirical:
     end = min(rates[-1], 1 - 10.0**-_DIGITS)
     return Empirical(continuation=[*rates[:-1], end], tail="repeat")
 
 
-class NumberEstimate(NamedTuple):
-    """What was estimated, its 95% interval, and at which end of what was searched it is, as tables have it."""
+class ParameterEstimate(NamedTuple):
+    """The columns of an estimate: value, 95% interval, the bound that it reaches, and the range of the search."""
 
     estimate: float | None = None
     low: float | None = None
@@ -227,8 +231,8 @@ class NumberEstimate(NamedTuple):
     searched: tuple[float | None, float | None] = (None, None)
 
 
-def number_estimate(each: Candidate, fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> NumberEstimate:
-    """The interval of the one number of a model, for other users (or pages); nothing for a model without one.
+def parameter_estimate(each: Candidate, fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> ParameterEstimate:
+    """The estimate of the one parameter of a model, with its interval for other users (or pages); else empty.
 
     Examples
     --------
@@ -238,54 +242,59 @@ def number_estimate(each: Candidate, fitted: Fitted, ranks: LastRanks, counts: L
     >>> from metameter.types import Views
     >>> views = Views.of(pl.DataFrame({"grades": [[1, 0]] * 100, "last": [1] * 30 + [2] * 70}))
     >>> ranks, [rbp] = LastRanks.of(views, 1), [each for each in candidates() if each.name == "RBP"]
-    >>> number_estimate(rbp, rbp.fit(ranks, ranks.count), ranks, counts_of_labels(views))[:3]  # 70 of 100 went on
+    >>> parameter_estimate(rbp, rbp.fit(ranks, ranks.count), ranks, counts_of_labels(views))[:3]  # 70 of 100 went on
     (0.7, 0.6042, 0.7853)
     """
-    if each.number is None:
-        return NumberEstimate()
-    axis = each.number.axis(ranks)
-    best = float(getattr(fitted.model, each.number.free))
+    parameter = each.parameter
+    if parameter is None:
+        return ParameterEstimate()
+    axis, best = parameter.axis(ranks), parameter.value(fitted.model)
     bound = "low" if best <= axis.low else "high" if best >= axis.high else None
     if counts.units < FEWEST_UNITS:
-        return NumberEstimate(best, None, None, bound, (axis.low, axis.high))
-    low, high = (_whole_interval if axis.whole else _smooth_interval)(each.number, fitted, ranks, counts)
-    return NumberEstimate(best, _short(low), _short(high), bound, (axis.low, axis.high))
+        return ParameterEstimate(best, None, None, bound, (axis.low, axis.high))
+    low, high = (_whole_interval if axis.whole else _smooth_interval)(parameter, fitted, ranks, counts)
+    return ParameterEstimate(best, _rounded(low), _rounded(high), bound, (axis.low, axis.high))
 
 
-def _whole_interval(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[float, float]:
-    """The least and the greatest value that is not shown to be less likely than the best."""
-    every = number.every(ranks, ranks.count)
-    values = [int(getattr(each.model, number.free)) for each in every]
+def _whole_interval(
+    parameter: OneParameter, fitted: Fitted, ranks: LastRanks, counts: LabelCounts
+) -> tuple[float, float]:
+    """The lowest and the highest value that is not significantly less likely than the best."""
+    every = parameter.every(ranks, ranks.count)
+    values = [parameter.value(each.model) for each in every]
     own = _logarithms(ranks, fitted)
-    left = [n for n, each in enumerate(every) if not_less_likely(counts, own, _logarithms(ranks, each))]
-    # Values between two that were tried may be as good as the better one.
-    low = values[left[0] - 1] + 1 if left[0] else values[0]
-    high = values[left[-1] + 1] - 1 if left[-1] + 1 < len(values) else values[-1]
-    return float(low), float(high)
+    likely = [n for n, each in enumerate(every) if not_less_likely(counts, own, _logarithms(ranks, each))]
+    first, last = likely[0], likely[-1]
+    # Values that were skipped may be as good as the better of their neighbours.
+    low = values[first - 1] + 1 if first else values[0]
+    high = values[last + 1] - 1 if last + 1 < len(values) else values[-1]
+    return low, high
 
 
 def _logarithms(ranks: LastRanks, fitted: Fitted) -> Floats:
     return ranks.log_probabilities(ranks.probabilities(fitted.model), fitted.lapse)
 
 
-def slope_step(number: OneNumber, fitted: Fitted, ranks: LastRanks) -> float:
-    """How far to both sides of the number slopes are taken; 0 at a bound."""
-    axis, best = number.axis(ranks), float(getattr(fitted.model, number.free))
+def slope_step(parameter: OneParameter, fitted: Fitted, ranks: LastRanks) -> float:
+    """The step of the central difference at the estimate; 0 at a bound."""
+    axis, best = parameter.axis(ranks), parameter.value(fitted.model)
     return max(min(_NEAR * best, (best - axis.low) / 2, (axis.high - best) / 2), 0.0)
 
 
-def _smooth_interval(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[float, float]:
-    """Where the likelihood has fallen far enough beside the best value."""
-    axis, best = number.axis(ranks), float(getattr(fitted.model, number.free))
+def _smooth_interval(
+    parameter: OneParameter, fitted: Fitted, ranks: LastRanks, counts: LabelCounts
+) -> tuple[float, float]:
+    """The values on both sides of the best at which the likelihood has fallen far enough."""
+    axis, best = parameter.axis(ranks), parameter.value(fitted.model)
     bounds = (axis.low, axis.high)
 
     def logarithms(value: float) -> Floats:
-        return ranks.log_probabilities(ranks.probabilities(number.model(value), cache=False), fitted.needed)
+        return ranks.log_probabilities(ranks.probabilities(parameter.model(value), cache=False), fitted.needed)
 
     def height(value: float) -> float:
         return float(counts.by_cell @ logarithms(value))
 
-    near = slope_step(number, fitted, ranks)
+    near = slope_step(parameter, fitted, ranks)
     if near > 0:
         below, here, above = (logarithms(best + step) for step in (-near, 0.0, near))
         curvature = float(counts.by_cell @ (2 * here - below - above)) / near**2
@@ -297,7 +306,7 @@ def _smooth_interval(number: OneNumber, fitted: Fitted, ranks: LastRanks, counts
 
 
 def lapse_interval(fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[float | None, float | None]:
-    """The interval of the share of lapses, its model being as it is; nothing where the model has none."""
+    """The interval of the lapse rate, given the model; empty for a model without lapses."""
     if not fitted.lapse or counts.units < FEWEST_UNITS:
         return None, None
     own, even = ranks.probabilities(fitted.model), 1.0 / ranks.entry_length
@@ -305,13 +314,13 @@ def lapse_interval(fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tup
     curvature = float(counts.by_cell @ slopes**2)
     inside = fitted.lapse < 1.0 - _NEAR
     fall = fall_inside(counts, slopes, curvature) if inside else fall_at_bound(counts)
-    found = likelihood_ends(
+    ends = likelihood_ends(
         lambda lapse: float(counts.by_cell @ ranks.log_probabilities(own, lapse)),
         *(fitted.lapse, (0.0, 1.0), fall, float(np.sqrt(2 * fall / curvature))),
     )
-    return _short(found[0]), _short(found[1])
+    return _rounded(ends[0]), _rounded(ends[1])
 
 
-def _short(value: float) -> float:
-    """In as many digits as estimates have."""
+def _rounded(value: float) -> float:
+    """With the digits of an estimate."""
     return float(f"{value:.4g}")

@@ -1,4 +1,4 @@
-"""The charts of `fit`: where scores go best with labels, what people say by score, how far they look."""
+"""The charts of `fit`: agreement with labels along each parameter, mean labels by score, ranks viewed last."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ _RANKS = (
 
 
 def fit_charts(tables: Mapping[str, pl.DataFrame], against: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """All charts by name, of the tables that there are.
+    """The charts of the tables that exist, by name.
 
     Parameters
     ----------
     tables : mapping of polars.DataFrame
     against : mapping, optional
-        The ``metric`` that was asked for as the reference, and the ``values`` that it has of the parameters.
+        The requested reference: its ``metric``, and the ``values`` that it has of the parameters.
     """
-    made: dict[str, Any] = {}
+    charts: dict[str, Any] = {}
     if "fit_curve" in tables:
-        made["fit_curve"] = curve_chart(tables["fit"], tables["fit_curve"], against)
-        made["fit_calibration"] = calibration_chart(tables["fit_calibration"])
+        charts["fit_curve"] = curve_chart(tables["fit"], tables["fit_curve"], against)
+        charts["fit_calibration"] = calibration_chart(tables["fit_calibration"])
     if "fit_last" in tables:
-        made["fit_last"] = last_chart(tables["fit_models"], tables["fit_last"])
-    return made
+        charts["fit_last"] = last_chart(tables["fit_models"], tables["fit_last"])
+    return charts
 
 
 def curve_chart(table: pl.DataFrame, curve: pl.DataFrame, against: Mapping[str, Any] | None = None) -> Any:
@@ -50,7 +50,7 @@ def curve_chart(table: pl.DataFrame, curve: pl.DataFrame, against: Mapping[str, 
 
     rows, which = one_collection(table)
     points, _ = one_collection(curve)
-    # Of several collections, one may have pages and another preferences: each has a column of its own.
+    # Collections may have different labels, pages or preferences, and so different columns.
     objective = objective_of(points["labels"][0])
     labels = "preferences" if objective == AGREEMENT else "the labels"
     return profiles(
@@ -69,7 +69,7 @@ def _marks(row: dict[str, Any], against: Mapping[str, Any] | None) -> dict[str, 
 
 
 def _dashed(against: Mapping[str, Any] | None) -> str:
-    """What the dashed line is.
+    """The meaning of the dashed line.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def _dashed(against: Mapping[str, Any] | None) -> str:
 
 
 def calibration_chart(table: pl.DataFrame) -> Any:
-    """The mean label by score, of the fitted metric and of the canonical one, or of the reference."""
+    """The mean label by score of the fitted metric, and of the canonical one or the reference."""
     import polars as pl
 
     from metameter.view.charts.intervals import binned_means
@@ -94,19 +94,21 @@ def calibration_chart(table: pl.DataFrame) -> Any:
     rows, which = one_collection(table)
     pairs = rows["labels"][0] == "preference"
     by = "difference of scores (second less first page)" if pairs else "score"
-    what = "What do people say of pairs that score alike?" if pairs else "What do people say of pages that score alike?"
+    title = (
+        "What do people say of pairs that score alike?" if pairs else "What do people say of pages that score alike?"
+    )
     named = rows.with_columns(pane=pl.format("{} ({})", "metric", "kind"))
     return binned_means(
         named.select("pane", "score", "label", "low", "high", "bin", "rows"),
         *("score", "label", ("low", "high"), "pane", ("bin", "rows")),
-        title=what,
+        title=title,
         below=list(filter(None, [_BINS.format(rows="Pairs" if pairs else "Pages", by=by), which])),
         titles=(f"mean {'difference' if pairs else 'score'} of the bin", "mean preference" if pairs else "mean label"),
     )
 
 
 def last_chart(models: pl.DataFrame, last: pl.DataFrame) -> Any:
-    """Ranks viewed last: observed, by the data-driven model, and by the best static and the best other one."""
+    """Ranks viewed last: observed, and expected by the data-driven, the best static and the best other model."""
     import polars as pl
 
     from metameter.view.charts.ranks import rank_shares
@@ -114,9 +116,9 @@ def last_chart(models: pl.DataFrame, last: pl.DataFrame) -> Any:
     known, which = one_collection(models)
     rows, _ = one_collection(last)
     static, others = (known.filter(test)["model"].to_list() for test in _kinds())
-    shown = [known["model"][0], *static[:1], *others[:1]]
-    kept = pl.concat([rows.filter(rows["model"] == name) for name in shown])
-    short = kept.with_columns(pl.col("model").str.replace(r"^(Empirical)\(.*\)$", "$1, data-driven"))
+    names = [known["model"][0], *static[:1], *others[:1]]
+    plotted = pl.concat([rows.filter(rows["model"] == name) for name in names])
+    short = plotted.with_columns(pl.col("model").str.replace(r"^(Empirical)\(.*\)$", "$1, data-driven"))
     return rank_shares(
         short,
         *("rank", "observed", "expected", "model"),

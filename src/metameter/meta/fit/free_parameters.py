@@ -18,30 +18,30 @@ from metameter.notation import Expression, Term, parse
 from metameter.parameters import DEPTHS, Bounds
 from metameter.registry import find
 
-#: With more free parameters than this a grid is too large, and pages too few to tell them apart.
+#: With more free parameters the grid would be too large, and the pages too few to estimate them.
 MOST_FREE = 3
-#: The last rank of what is held against, for models that are refused without one: what papers take.
+#: The canonical depth of models that need one.
 _CANONICAL_DEPTH = 10
 
 _FREE_NUMBER = re.compile(r"(\w+)\s*=\s*\?\s*,?\s*")
 _FREE_DEPTH = re.compile(r"@\s*\?")
-# A depth that stands for one that is free until it is known; no list is that long.
-_STANDS_FOR_FREE = 999_983
+# The placeholder of a free depth while a name is parsed; no list is that long.
+_PLACEHOLDER = 999_983
 
-#: A range up to this many times as long as a unit is searched in equal steps; a longer one in equal ratios.
+#: Ranges up to this length are searched in equal steps, longer ones in equal ratios.
 _LONG = 20.0
-#: Where a parameter may be as small, or as large, as one likes.
+#: The lowest value of a parameter without a lower bound, and the highest value per rank without an upper one.
 _SMALLEST, _PER_RANK = 0.01, 100.0
-#: How much finer the next steps are.
+#: The factor by which the steps of the next grid are finer.
 FINER = 5
-#: The first step, as a share of the range, by how many parameters are free.
+#: The first step as a share of the range, and the steps per decade, by the number of free parameters.
 _FIRST = {1: 0.01, 2: 0.05, 3: 0.1}
 _PER_DECADE = {1: 20, 2: 10, 3: 5}
 
 
 @dataclass(frozen=True)
 class FreeParameter:
-    """Where a free parameter stands in the name.
+    """A free parameter and its position in the name.
 
     Attributes
     ----------
@@ -50,9 +50,9 @@ class FreeParameter:
     part : left, right or cut
         The browsing model (or the metric itself), the aggregation, or the depth after the product.
     bounds : Bounds
-        As it is declared.
+        The declared bounds.
     canonical : float or None
-        Its value where none is written.
+        Its value if none is written.
     """
 
     name: str
@@ -68,38 +68,38 @@ class FreeModel:
     Examples
     --------
     >>> model = free_model("RBP*PE(beta=0.5)")
-    >>> [place.name for place in model.free], model.metric([0.62]), model.canonical()
+    >>> [each.name for each in model.free], model.metric([0.62]), model.canonical()
     (['p'], RBP(p=0.62)*PE(beta=0.5), RBP(p=0.8)*PE(beta=0.5))
-    >>> free_model("RBP@?*max").metric([3])  # with a question mark, what is not written stays as it is by default
+    >>> free_model("RBP@?*max").metric([3])  # with a question mark, other parameters keep their defaults
     RBP(p=0.8)@3*max
     """
 
     expression: Expression
     free: tuple[FreeParameter, ...]
-    asked: str
+    text: str
 
     def metric(self, values: Iterable[float]) -> Measure:
         """The metric with these values of the free parameters, in their order."""
         left, right, cut = self.expression.left, self.expression.right, self.expression.cut
-        for place, value in zip(self.free, values, strict=True):
-            if place.part == "cut":
+        for parameter, value in zip(self.free, values, strict=True):
+            if parameter.part == "cut":
                 cut = int(value)
-            elif place.part == "right" and right is not None:
-                right = _with(right, place, value)
+            elif parameter.part == "right" and right is not None:
+                right = _with(right, parameter, value)
             else:
-                left = _with(left, place, value)
+                left = _with(left, parameter, value)
         return build(Expression(left, right, cut))
 
     @property
     def names(self) -> list[str]:
-        """What the free parameters are called; two of one name by what they are of, too."""
-        names = [place.name for place in self.free]
+        """The names of the free parameters; two of one name are preceded by the part that they belong to."""
+        names = [each.name for each in self.free]
         of = {"left": self.expression.left.name, "right": str(getattr(self.expression.right, "name", "")), "cut": "cut"}
         return [n if names.count(n) == 1 else f"{of[p.part]}.{n}" for n, p in zip(names, self.free, strict=True)]
 
     def canonical(self) -> Measure | None:
-        """The metric with the values that are meant where none are written; None if some parameter has none."""
-        values = [place.canonical for place in self.free]
+        """The metric with the canonical values; None if some parameter has none."""
+        values = [each.canonical for each in self.free]
         return None if None in values else self.metric(values)  # type: ignore[arg-type]
 
     def values_of(self, metric: Measure) -> dict[str, float]:
@@ -112,34 +112,35 @@ class FreeModel:
         >>> free_model("INST*max").values_of(build(parse("INSQ(T=0.2)*max")))
         {}
         """
-        own, given = self.expression, _product(parse(metric.name))
-        parts = {"left": given.left, "right": given.right}
-        values = [given.cut if each.part == "cut" else _value_in(parts[each.part], each) for each in self.free]
+        own, other = self.expression, _product(parse(metric.name))
+        parts = {"left": other.left, "right": other.right}
+        values = [other.cut if each.part == "cut" else _value_in(parts[each.part], each) for each in self.free]
         known = [float(value) for value in values if value is not None]
-        if _names(own) != _names(given) or len(known) < len(self.free) or self.metric(known).name != metric.name:
+        if _names(own) != _names(other) or len(known) < len(self.free) or self.metric(known).name != metric.name:
             return {}
         return dict(zip(self.names, known, strict=True))
 
     def example(self) -> Measure:
-        """The metric with some values, to see whether it can be made, and what it needs."""
-        inside = (max(place.bounds.low, 1.0) if place.canonical is None else place.canonical for place in self.free)
-        return self.metric(list(inside))
+        """The metric with some values, to check that it can be built, and what it needs."""
+        known = [each.canonical for each in self.free]
+        lowest = [max(each.bounds.low, 1.0) for each in self.free]
+        return self.metric([low if value is None else value for value, low in zip(known, lowest, strict=True)])
 
 
 def _names(expression: Expression) -> list[str]:
     return [term.name for term in (expression.left, expression.right) if term is not None]
 
 
-def _value_in(term: Term | None, place: FreeParameter) -> float | None:
+def _value_in(term: Term | None, parameter: FreeParameter) -> float | None:
     if term is None:
         return None
-    return term.k if place.name == "k" else term.arguments.get(place.name)
+    return term.k if parameter.name == "k" else term.arguments.get(parameter.name)
 
 
-def _with(term: Term, place: FreeParameter, value: float) -> Term:
-    if place.name == "k":
+def _with(term: Term, parameter: FreeParameter, value: float) -> Term:
+    if parameter.name == "k":
         return replace(term, k=int(value))
-    return replace(term, arguments={**term.arguments, place.name: value})
+    return replace(term, arguments={**term.arguments, parameter.name: value})
 
 
 def free_model(text: str) -> FreeModel:
@@ -147,7 +148,7 @@ def free_model(text: str) -> FreeModel:
 
     Examples
     --------
-    >>> [place.name for place in free_model("INST*PE").free], [place.name for place in free_model("INST(T=?)*PE").free]
+    >>> [each.name for each in free_model("INST*PE").free], [each.name for each in free_model("INST(T=?)*PE").free]
     (['T', 'beta'], ['T'])
     >>> free_model("RBP(p=0.8)*max")
     Traceback (most recent call last):
@@ -155,74 +156,74 @@ def free_model(text: str) -> FreeModel:
     parameter out, or write ? for it: RBP(p=?)*max.
     """
     text = str(text)
-    plain = _FREE_DEPTH.sub(f"@{_STANDS_FOR_FREE}", text)
-    # Left of * stands the browsing model, right of it the aggregation.
+    plain = _FREE_DEPTH.sub(f"@{_PLACEHOLDER}", text)
+    # The browsing model is left of *, the aggregation right of it.
     star = plain.find("*") if "*" in plain else len(plain)
     marked = [("left" if each.start() < star else "right", each[1]) for each in _FREE_NUMBER.finditer(plain)]
     plain = re.sub(r",\s*\)", ")", _FREE_NUMBER.sub("", plain)).replace("()", "")
     expression = _product(parse(plain))
     parts = {"left": expression.left, "right": expression.right}
-    free = [each for part, term in parts.items() if term is not None for each in _places(part, term, expression)]
+    free = [each for part, term in parts.items() if term is not None for each in _parameters_of(part, term, expression)]
     if "?" in text:
-        deep = expression.left.k == _STANDS_FOR_FREE
+        deep = expression.left.k == _PLACEHOLDER
         free = [each for each in free if (each.part, each.name) in marked or (each.name == "k" and deep)]
-    if expression.cut == _STANDS_FOR_FREE:
+    if expression.cut == _PLACEHOLDER:
         free.append(FreeParameter("k", "cut", DEPTHS, float(_CANONICAL_DEPTH)))
     if twice := [name for part, name in marked if marked.count((part, name)) > 1]:
         fix = "Write each parameter once."
         raise MetameterError("a parameter is given twice", given=twice[0], fix=fix)
-    model = FreeModel(_without_stand_ins(expression), tuple(free), text)
-    _refuse(model, [name for part, name in marked if (part, name) not in {(each.part, each.name) for each in free}])
+    model = FreeModel(_without_placeholders(expression), tuple(free), text)
+    known = {(each.part, each.name) for each in free}
+    _refuse_unusable(model, [name for part, name in marked if (part, name) not in known])
     return model
 
 
 def _product(expression: Expression) -> Expression:
-    """A browsing model on its own as the product that it is known by; anything else as it is."""
+    """A single browsing model as the product that its name stands for; anything else unchanged."""
     left, known = expression.left, find("browse", expression.left.name)
     if expression.right is not None or find("metric", left.name) is not None or known is None:
         return expression
-    # Whatever its parameters are, the aggregation is the same.
-    some = Term(left.name, {**known.example, **left.arguments}, 10 if known.needs_depth() else None)
-    made = build(Expression(some))
-    aggregation = made.aggregation.term() if isinstance(made, Product) else Term("ERG")
+    # The aggregation does not depend on the parameters.
+    depth = _CANONICAL_DEPTH if known.needs_depth() else None
+    example = build(Expression(Term(left.name, {**known.example, **left.arguments}, depth)))
+    aggregation = example.aggregation.term() if isinstance(example, Product) else Term("ERG")
     if known.needs_depth():
         return Expression(left, aggregation)
     return Expression(replace(left, k=None), aggregation, left.k)
 
 
-def _places(part: str, term: Term, expression: Expression) -> list[FreeParameter]:
+def _parameters_of(part: str, term: Term, expression: Expression) -> list[FreeParameter]:
     kind = "aggregate" if part == "right" else "metric" if expression.right is None else "browse"
     known = find(kind, term.name)
     if known is None:
-        build(expression)  # says what is wrong with it
+        build(expression)  # raises an error that says what is wrong
         raise MetameterError("unknown metric", given=term.name, fix="Choose a product, such as RBP*max.")
-    found: list[FreeParameter] = []
+    free: list[FreeParameter] = []
     for each in sorted(fields(known), key=lambda field: field.metadata["role"] == "depth"):
         role, name = each.metadata["role"], each.name
         if role == "number" and name not in term.arguments:
             default = known.example.get(name) if each.default is MISSING else each.default
-            found.append(
-                FreeParameter(name, part, each.metadata["bounds"], None if default is None else float(default))
-            )
-        elif role == "depth" and (term.k == _STANDS_FOR_FREE or (term.k is None and each.metadata["required"])):
-            found.append(FreeParameter("k", part, each.metadata["bounds"], float(_CANONICAL_DEPTH)))
-    return found
+            canonical = None if default is None else float(default)
+            free.append(FreeParameter(name, part, each.metadata["bounds"], canonical))
+        elif role == "depth" and (term.k == _PLACEHOLDER or (term.k is None and each.metadata["required"])):
+            free.append(FreeParameter("k", part, each.metadata["bounds"], float(_CANONICAL_DEPTH)))
+    return free
 
 
-def _without_stand_ins(expression: Expression) -> Expression:
+def _without_placeholders(expression: Expression) -> Expression:
     left = expression.left
-    left = replace(left, k=None) if left.k == _STANDS_FOR_FREE else left
-    return Expression(left, expression.right, None if expression.cut == _STANDS_FOR_FREE else expression.cut)
+    left = replace(left, k=None) if left.k == _PLACEHOLDER else left
+    return Expression(left, expression.right, None if expression.cut == _PLACEHOLDER else expression.cut)
 
 
-def _refuse(model: FreeModel, unknown: list[str]) -> None:
+def _refuse_unusable(model: FreeModel, unknown: list[str]) -> None:
     names = ", ".join(each.name for each in model.free)
     if unknown:
-        what = f"{model.asked} has no number called {unknown[0]} to be found"
+        what = f"{model.text} has no number called {unknown[0]} to be found"
         raise MetameterError(what, allowed=names or "none", fix="Write ? for a number of the user model.")
     if not model.free:
         fix = "Leave the value of a parameter out, or write ? for it: RBP(p=?)*max."
-        raise MetameterError("the model has no free parameter", given=model.asked, fix=fix)
+        raise MetameterError("the model has no free parameter", given=model.text, fix=fix)
     if len(model.free) > MOST_FREE:
         fix = f"Give values to some of {names}, or write ? for those that are to be found."
         raise MetameterError("too many free parameters", given=len(model.free), allowed=f"at most {MOST_FREE}", fix=fix)
@@ -231,17 +232,17 @@ def _refuse(model: FreeModel, unknown: list[str]) -> None:
 
 @dataclass(frozen=True)
 class Axis:
-    """The values of one parameter, as whole numbers of steps from 0 (or, in ratios, as powers of a step).
+    """The values of one parameter: multiples of a step or, with ratios, powers of ten at multiples of a step.
 
     Attributes
     ----------
     low, high : float
-        What is searched; both are values that the parameter may have.
+        The range that is searched; both are values that the parameter may have.
     step : float
-        Of values, or with ``ratios`` of their decimal logarithms; 1 for whole numbers, and then never finer.
+        The step of values, or with ``ratios`` of their decimal logarithms; always 1 for whole numbers.
     ratios, whole : bool
     more : pair of bool
-        Whether the parameter may have values below the lowest, and above the highest, that change anything.
+        Whether values below the lowest, and above the highest, could make a difference.
     """
 
     low: float
@@ -252,7 +253,7 @@ class Axis:
     more: tuple[bool, bool] = (False, False)
 
     def values(self, first: float | None = None, last: float | None = None) -> NDArray[np.float64]:
-        """The values from one to another, both of which belong to them where they are ends of the range.
+        """The values from ``first`` to ``last``; the ends of the range are included.
 
         Examples
         --------
@@ -264,9 +265,9 @@ class Axis:
         start, stop = self.low if first is None else first, self.high if last is None else last
         steps = np.arange(math.floor(self._at(start)), math.ceil(self._at(stop)) + 1)
         inner = [self._value(int(each)) for each in steps]
-        kept = [each for each in inner if self.low < each < self.high]
+        inside = [each for each in inner if self.low < each < self.high]
         ends = [end for end, at in ((self.low, start), (self.high, stop)) if at == end]
-        return np.unique(np.array([*kept, *ends]))
+        return np.unique(np.array([*inside, *ends]))
 
     def _at(self, value: float) -> float:
         # Rounded, so that a value of the axis is found at its own step.
@@ -292,15 +293,15 @@ class Axis:
 
 
 def axis_of(bounds: Bounds, longest: int, free: int) -> Axis:
-    """Where to look for a parameter.
+    """The range and the first steps of the search for a parameter.
 
     Parameters
     ----------
     bounds : Bounds
     longest : int
-        How many results the longest page has: users who go deeper are alike.
+        The length of the longest page: users who go deeper are alike.
     free : int
-        How many parameters are free: the more, the coarser the first grid.
+        The number of free parameters: the more, the coarser the first grid.
 
     Examples
     --------

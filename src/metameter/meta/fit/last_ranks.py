@@ -85,19 +85,19 @@ class LastRanks:
         name = str(model)
         if name in self._cache:
             return self._cache[name]
-        found = np.empty(len(self.item))
+        probabilities = np.empty(len(self.item))
         for block, view in self._viewing(model):
             entries = slice(*np.searchsorted(self.item, (block.start, block.stop)))
             row, last = self.item[entries] - block.start, self.last[entries]
             here = view[row, last - 1]
             # A user who would read on past the end of a page viewed its last result last.
             leaving = np.where(last < self.entry_length[entries], here - view[row, last], here)
-            np.maximum(leaving, 0.0, out=found[entries])
+            np.maximum(leaving, 0.0, out=probabilities[entries])
         if cache:
             if len(self._cache) * self.item.nbytes > _MOST_CACHED:
                 self._cache.clear()
-            self._cache[name] = found
-        return found
+            self._cache[name] = probabilities
+        return probabilities
 
     def log_probabilities(self, probabilities: Floats, lapse: float = 0.0) -> Floats:
         """The logarithms of the probabilities of all entries under a model with this lapse rate."""
@@ -105,7 +105,7 @@ class LastRanks:
             return np.asarray(np.log((1.0 - lapse) * probabilities + lapse / self.entry_length))
 
     def log_likelihood(self, model: Browsing, lapse: float = 0.0, weights: NDArray[np.int64] | None = None) -> float:
-        """The log-likelihood of all observations, or of entries with these weights in place of their counts.
+        """The log-likelihood of all observations, or of entries with these weights instead of their counts.
 
         With probability ``lapse`` the last rank is uniform over the page.
         """
@@ -132,14 +132,14 @@ class LastRanks:
 
     def chances(self, model: Browsing, lapse: float = 0.0) -> Floats:
         """The probability that each rank is viewed last on each distinct page, (items, longest)."""
-        found, ranks = np.empty((len(self.length), self.longest)), np.arange(1, self.longest + 1)
+        chances, ranks = np.empty((len(self.length), self.longest)), np.arange(1, self.longest + 1)
         for block, view in self._viewing(model):
             length = self.length[block, None]
             leaving = view[:, :-1] - view[:, 1:]
             np.copyto(leaving, np.where(ranks == length, view[:, :-1], 0.0), where=ranks >= length)
             np.maximum(leaving, 0.0, out=leaving)
-            found[block] = (1.0 - lapse) * leaving + lapse * self._uniform(block) if lapse else leaving
-        return found
+            chances[block] = (1.0 - lapse) * leaving + lapse * self._uniform(block) if lapse else leaving
+        return chances
 
     def expected(self, model: Browsing, lapse: float = 0.0) -> Floats:
         """The expected number of pages on which each rank is viewed last, (longest,)."""

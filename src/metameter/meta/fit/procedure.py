@@ -1,4 +1,4 @@
-"""Which parameters describe the users that the labels come from: searched, with intervals, tested on held-out folds."""
+"""The parameters that describe the users behind labels: estimates, intervals, and a test on held-out folds."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
-from metameter.meta.fit.free_parameters import FreeModel, free_model
-from metameter.meta.fit.labels import FitSettings, facts_of, fit_labels
+from metameter.meta.fit.free_parameters import free_model
+from metameter.meta.fit.labels import FitSettings, LabelFit, fit_labels
 from metameter.meta.fit.text import WORDS, across_fits, fit_answer, label_notes, view_notes, views_answer
 from metameter.meta.fit.views import ViewFit, fit_views
 from metameter.meta.framework.options import RESAMPLES, check_scale
+from metameter.meta.label_agreement.question import facts_of
 from metameter.metric.base import Measure
 from metameter.metric.build import of_model
 from metameter.parallel import Workers
@@ -33,13 +34,14 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-_SHOWN = {
+#: Table -> the columns that a terminal shows.
+_COLUMNS = {
     "fit": ("parameter", "estimate", "low", "high", "canonical_value", "at_bound"),
     "fit_folds": ("fold", "metric", "tau_b", "concordance", "agreement", "difference", "low", "high"),
     "fit_models": ("model", "kind", "low", "high", "lapse", "held_out", "p"),
 }
 
-#: What is fitted if nothing is said.
+#: The metric that is fitted by default.
 DEFAULT = "RBP*max"
 FOLDS = Bounds(2, 1000, integer=True)
 
@@ -59,7 +61,7 @@ class Fit(Result):
         return str(self.manifest["fitted"]["metric"])
 
     def answer(self) -> list[str]:
-        """Which metric, and which browsing model, describe these users, and whether that is shown to be better."""
+        """The metric and the browsing model that describe these users, and whether they are significantly better."""
         fitted = self.manifest["fitted"]
         labels = fit_answer(self.tables, fitted) if "fit_curve" in self.tables else []
         if "fit_models" not in self.tables:
@@ -69,14 +71,14 @@ class Fit(Result):
     @property
     def remark(self) -> str:
         """The answer, how to use it, then the notes."""
-        known = self.tables.get("fit_folds")
-        chance = self.manifest["fitted"].get("above_chance") is False
-        use = (known is None or known["verdict"][-1] == "better") and not chance
-        advice = "Use it" if use else "To score it all the same"
+        folds = self.tables.get("fit_folds")
+        by_chance = self.manifest["fitted"].get("above_chance") is False
+        usable = (folds is None or folds["verdict"][-1] == "better") and not by_chance
+        advice = "Use it" if usable else "To score it all the same"
         return "\n".join([*self.answer(), f"{advice}: metameter score QRELS RUN... -m '{self.metric}'", *self.notes])
 
     def charts(self) -> dict[str, Any]:
-        """Where scores go best with labels, what people say of pages by score, how far they look."""
+        """Agreement with labels along each parameter, mean labels by score, and ranks viewed last."""
         from metameter.meta.fit.charts import fit_charts
 
         return fit_charts(self.tables, self.manifest["fitted"].get("against"))
@@ -86,7 +88,7 @@ class Fit(Result):
         return {name: first_rows_latex(frame) for name, frame in self.tables.items()}
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows: of wide tables the columns that answer the question."""
+        """The table for a terminal: of wide tables the columns that answer the question."""
         return at_a_glance(self.table_name(name), self.tables[self.table_name(name)])
 
 
@@ -96,7 +98,7 @@ def _check_smoothing(value: Any) -> None:
         raise MetameterError("smoothing is no number of viewers", given=value, allowed="0 or more", fix=fix)
 
 
-def _refuse(metrics: tuple[str, ...], options: Any) -> None:
+def _refuse_model(metrics: tuple[str, ...], options: Any) -> None:
     if options.get("fit_model"):
         free_model(options["fit_model"])
 
@@ -109,7 +111,7 @@ def _refuse(metrics: tuple[str, ...], options: Any) -> None:
     place=16,
     takes={"labels": "serps", "fit_model": "model", "pages_max_grade": "max_grade"},
     across=across_fits,
-    before=_refuse,
+    before=_refuse_model,
     wanted="fit_model",
     checks={
         "max_grade": check_scale,
@@ -192,61 +194,81 @@ def fit(
     if smoothing is not None and not empirical:
         fix = "Ask for empirical, too, or leave smoothing out."
         raise MetameterError("smoothing is for ranks viewed last, which were not asked for", given=smoothing, fix=fix)
-    asked = (None if empirical else DEFAULT) if model is None else model
-    free = None if asked is None else free_model(asked)
-    held = None if reference is None else measure_of(reference)
+    name = (None if empirical else DEFAULT) if model is None else model
+    free = None if name is None else free_model(name)
+    compared = None if reference is None else measure_of(reference)
     with reading_pipes_once():
-        reading: dict[str, Any] = {"input": input, "max_grade": max_grade, "jobs": jobs, "progress": progress}
-        labelled = None if free is None else read_labels(serps, **reading)
-        views = read_views(serps, **reading) if empirical else None
+        labelled = views = None
+        if free is not None:
+            labelled = read_labels(serps, input=input, max_grade=max_grade, jobs=jobs, progress=progress)
+        if empirical:
+            views = read_views(serps, input=input, max_grade=max_grade, jobs=jobs, progress=progress)
     top = scale_of(labelled or views, max_grade)  # type: ignore[arg-type]
     settings = FitSettings(top, folds, resamples, seed, jobs, progress)
-    seen = None if views is None else (views, fit_views(views, settings, smoothing))
-    return _fitted(None if labelled is None or free is None else (labelled, free), held, settings, seen)
+    view_fit = None if views is None else fit_views(views, settings, smoothing)
+    label_fit = None if labelled is None or free is None else fit_labels(labelled, free, compared, settings)
+    return _result(labelled, label_fit, compared, views, view_fit, settings)
 
 
-def _fitted(
-    asked: tuple[Labelled, FreeModel] | None,
+def _result(
+    labelled: Labelled | None,
+    label_fit: LabelFit | None,
     reference: Measure | None,
+    views: Views | None,
+    view_fit: ViewFit | None,
     settings: FitSettings,
-    seen: tuple[Views, ViewFit] | None,
 ) -> Fit:
-    """The result: of labels, of views, or of both."""
+    """The result of labels, of views, or of both."""
     tables: dict[str, Any] = {}
     notes: list[str] = []
-    fitted: dict[str, Any] = {"metric": None, "reference": None, "model": None}
-    options: dict[str, Any] = {
-        "model": None,
-        "max_grade": settings.max_grade,
-        "folds": settings.folds,
-        "resamples": settings.resamples,
-    }
     facts: dict[str, Any] = {}
-    if asked is not None:
-        done, facts["labels"] = fit_labels(*asked, reference, settings), facts_of(asked[0])
-        options["model"] = asked[1].asked
-        tables |= done.tables
-        fitted |= {"metric": done.metric.name, "reference": None if done.reference is None else done.reference.name}
-        fitted["above_chance"] = None if done.tested is None else done.tested.above_chance
-        if reference is not None:
-            fitted["against"] = {"metric": reference.name, "values": asked[1].values_of(reference)}
-        notes += label_notes(done, facts["labels"], settings)
-    if seen is not None:
-        views, viewed = seen
+    fitted: dict[str, Any] = {"metric": None, "reference": None, "model": None}
+    if labelled is not None and label_fit is not None:
+        facts["labels"] = facts_of(labelled)
+        tables |= label_fit.tables
+        fitted |= _fitted_to_labels(label_fit, reference)
+        notes += label_notes(label_fit, facts["labels"], settings)
+    if views is not None and view_fit is not None:
         facts["views"] = facts_of(views)
-        tables |= viewed.tables
-        tables = {"fit": viewed.parameters} | tables if asked is None else tables
-        one, model = viewed.found.one_rate, viewed.found.model
-        fitted |= {"metric": fitted["metric"] or of_model(one or model).name, "model": str(model)}
-        # Where all ranks have one rate, as many viewers as one likes would be added: that is no number.
-        fitted |= {"smoothing": None if one else viewed.found.worth, "one_rate": str(one) if one else None}
-        notes += view_notes(viewed, facts["views"])
-    manifest = {**manifest_of(procedure="fit", **options, seed=settings.seed), **facts, "fitted": fitted}
-    return Fit(tables, manifest, tuple(notes))
+        tables |= view_fit.tables
+        tables = {"fit": view_fit.parameters} | tables if label_fit is None else tables
+        fitted |= _fitted_to_views(view_fit, fitted["metric"])
+        notes += view_notes(view_fit, facts["views"])
+    manifest = manifest_of(
+        procedure="fit",
+        model=None if label_fit is None else label_fit.model.text,
+        max_grade=settings.max_grade,
+        folds=settings.folds,
+        resamples=settings.resamples,
+        seed=settings.seed,
+    )
+    return Fit(tables, {**manifest, **facts, "fitted": fitted}, tuple(notes))
+
+
+def _fitted_to_labels(fit: LabelFit, reference: Measure | None) -> dict[str, Any]:
+    entries: dict[str, Any] = {
+        "metric": fit.metric.name,
+        "reference": None if fit.reference is None else fit.reference.name,
+        "above_chance": None if fit.test is None else fit.test.above_chance,
+    }
+    if reference is not None:
+        entries["against"] = {"metric": reference.name, "values": fit.model.values_of(reference)}
+    return entries
+
+
+def _fitted_to_views(fit: ViewFit, metric: str | None) -> dict[str, Any]:
+    one, model = fit.data_driven.one_rate, fit.data_driven.model
+    return {
+        "metric": metric or of_model(one or model).name,
+        "model": str(model),
+        # If all ranks have one rate, smoothing adds infinitely many viewers.
+        "smoothing": None if one else fit.data_driven.worth,
+        "one_rate": str(one) if one else None,
+    }
 
 
 def at_a_glance(name: str, frame: pl.DataFrame) -> pl.DataFrame:
-    """The columns that answer the question; what is empty in all rows is left out, long names are cut.
+    """The columns that answer the question, without empty ones; long names are cut.
 
     Examples
     --------
@@ -257,8 +279,8 @@ def at_a_glance(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     """
     import polars as pl
 
-    shown = [column for column in _SHOWN.get(name, frame.columns) if column in frame.columns]
-    kept = frame.select(column for column in shown if frame[column].is_not_null().any() or not frame.height)
-    if "model" not in kept.columns:
-        return kept
-    return kept.with_columns(pl.col("model").str.replace(r"^(Empirical)\(.*\)$", "$1(...)"))
+    columns = [column for column in _COLUMNS.get(name, frame.columns) if column in frame.columns]
+    short = frame.select(column for column in columns if frame[column].is_not_null().any() or not frame.height)
+    if "model" not in short.columns:
+        return short
+    return short.with_columns(pl.col("model").str.replace(r"^(Empirical)\(.*\)$", "$1(...)"))

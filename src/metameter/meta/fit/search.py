@@ -1,4 +1,4 @@
-"""Search a grid of parameter values for the best agreement with labels; refine it around each sample's best."""
+"""Search a grid of parameter values for the best agreement with labels, refined around the best of each sample."""
 
 from __future__ import annotations
 
@@ -18,24 +18,26 @@ from metameter.stats.labels.likelihood import highest_points
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from metameter.metric.base import Measure
     from metameter.parallel import Progress, Workers
     from metameter.stats.labels.counts import LabelCounts
     from metameter.types.labelled_pages import Labelled
 
 
-#: Of pages with labels: the share of pairs of pages with different labels that the scores order likewise.
+#: For labelled pages: the share of the pairs of pages with different labels that the scores order likewise.
 CONCORDANCE = "concordance"
-#: Of preferences: the share of them that the difference of the two scores has the sign of.
+#: For preferences: the share of them whose sign is that of the difference of scores.
 AGREEMENT = "agreement"
-#: Either of scores that say nothing of the labels: equal scores count half in both.
+#: Either of them for scores unrelated to the labels: equal scores count half in both.
 CHANCE = 0.5
 
-#: Grids are refined until an interval is this many steps wide, ...
+#: Grids are refined until an interval is this many steps wide.
 _STEPS = 20
-#: ... or so many times, or until a parameter has more values than this, by how many are free.
+#: The most grids, and the most values of a parameter by the number of free parameters.
 _MOST_GRIDS, _MOST_VALUES = 4, {1: 201, 2: 51, 3: 15}
-#: Without resamples there is no interval: then so many grids.
+#: The number of grids without resamples, and so without intervals.
 _GRIDS_ALONE = 2
 _INTERVAL = (0.025, 0.975)
 
@@ -45,7 +47,7 @@ class Objective:
     """Concordance with the labels of pages, or agreement with preferences between two pages.
 
     Concordance of preferences would compare one pair with another: whether b is better than a by more than d is better
-    than c. Nobody was asked that, and it would depend on which page of a pair is called a.
+    than c. Nobody judged that, and it would depend on which page of a pair is called a.
     """
 
     labelled: Labelled
@@ -53,11 +55,11 @@ class Objective:
 
     @property
     def name(self) -> str:
-        """What it is called, in tables and sentences."""
+        """The name of the objective in tables and sentences."""
         return objective_of(self.labelled.label)
 
     def codes(self, measures: Sequence[Measure]) -> NDArray[np.int64]:
-        """The places of all items in the order of each metric's scores, ties shared, and that of a score of 0 last."""
+        """The scores of all items by each metric as ranks, ties shared; the rank of a score of 0 is last."""
         scores = item_scores(self.labelled, measures, self.max_grade)
         return tied_codes(np.concatenate([scores, np.zeros((len(scores), 1))], axis=1))
 
@@ -69,7 +71,7 @@ class Objective:
         jobs: int | Workers | None = None,
         progress: Progress | None = None,
     ) -> Floats:
-        """How high it is for each metric in every sample of these counts, (samples, metrics); NaN where undefined."""
+        """The objective of each metric in every sample of these counts, (samples, metrics); NaN where undefined."""
         if self.name == CONCORDANCE:
             return resampled_taus(codes, counts, resamples, jobs, progress, "concordance")
         signs = np.sign(codes[:, :-1] - codes[:, -1:])
@@ -78,7 +80,7 @@ class Objective:
 
 
 def objective_of(label: str) -> str:
-    """What is searched with labels of this kind.
+    """The objective for labels of this kind.
 
     Examples
     --------
@@ -90,13 +92,13 @@ def objective_of(label: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What is searched on: all rows, what each fold is fitted on, and resamples.
+    """The samples that are searched: all rows, all rows but those of each fold, and resamples.
 
     Attributes
     ----------
     counts : LabelCounts
     fixed : ndarray, (1 + folds, cells)
-        How often each cell occurs: in all rows, then in all but each fold.
+        The count of each cell: in all rows, then in all but each fold.
     resamples : Replicates or None
     """
 
@@ -107,7 +109,7 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """One grid: its points and the heights of all samples at them.
+    """One grid: its points, and the best of them for each sample.
 
     Attributes
     ----------
@@ -115,8 +117,8 @@ class Grid:
     heights, tau_b : ndarray, (points,)
         Of all rows; the height is the concordance of pages, or the agreement of preferences.
     best, lowest, furthest : ndarray, (samples, parameters)
-        The best point of each sample (of all rows, of what each fold is fitted on, of the resamples), and how far
-        values reach that are as good: what the data do not tell apart.
+        The best point of each sample (all rows, all but each fold, resamples), and the lowest and highest values of
+        points that are as good.
     """
 
     points: Floats
@@ -128,8 +130,8 @@ class Grid:
 
 
 @dataclass(frozen=True, eq=False)
-class Searched:
-    """All grids, from the coarsest to the finest, the axes of the last, and how many fixed samples there were."""
+class GridSearch:
+    """All grids, from the coarsest to the finest, the axes of the last one, and the number of fixed samples."""
 
     grids: tuple[Grid, ...]
     axes: tuple[Axis, ...]
@@ -147,14 +149,14 @@ class Searched:
 
     @property
     def resamples(self) -> int:
-        """How many there were."""
+        """The number of resamples."""
         return len(self.grids[-1].best) - self.fixed
 
     @property
     def interval(self) -> tuple[Floats, Floats]:
-        """Lower and upper ends of the 95% intervals, (parameters,) each: where all but 2.5% of resamples have theirs.
+        """Lower and upper ends of the 95% intervals, (parameters,) each: percentiles of the best values of resamples.
 
-        Where a whole range is as good in a resample, its end counts.
+        If a whole range is as good in a resample, its outer end counts.
         """
         return _interval(self.grids[-1], self.fixed)
 
@@ -165,17 +167,17 @@ def search(
     samples: Samples,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
-) -> Searched:
+) -> GridSearch:
     """Search all samples at once: every grid is scored once, and covers the best of every sample."""
     longest, free = objective.labelled.lists[0].grades.shape[1], len(model.free)
-    axes = [axis_of(place.bounds, max(longest, 1), free) for place in model.free]
+    axes = [axis_of(parameter.bounds, max(longest, 1), free) for parameter in model.free]
     values, grids = [axis.values() for axis in axes], list[Grid]()
     while True:
         grid = _grid(objective, model, samples, values, jobs, progress)
         grids.append(grid)
         finer = [_finer(axis, grid, n, samples, len(grids)) for n, axis in enumerate(axes)]
         if finer == axes:
-            return Searched(tuple(grids), tuple(axes), len(samples.fixed))
+            return GridSearch(tuple(grids), tuple(axes), len(samples.fixed))
         values = [_values(old, new, grid, n) for n, (old, new) in enumerate(zip(axes, finer, strict=True))]
         axes = finer
 
@@ -216,7 +218,7 @@ def _finer(axis: Axis, grid: Grid, n: int, samples: Samples, grids: int) -> Axis
 
 def _interval(grid: Grid, fixed: int) -> tuple[Floats, Floats]:
     below, above = _INTERVAL
-    # Ends are values that were tried, as estimates are: numbers between two would not print as short.
+    # Ends are values of the grid, as estimates are, so that they print as short.
     low = np.quantile(grid.lowest[fixed:], below, axis=0, method="lower")
     return low, np.quantile(grid.furthest[fixed:], above, axis=0, method="higher")
 
@@ -225,3 +227,45 @@ def _values(old: Axis, new: Axis, grid: Grid, n: int) -> Floats:
     """The values of the new axis from one old step below the lowest of the best to one above the highest."""
     around = old.around(float(grid.lowest[:, n].min()), float(grid.furthest[:, n].max()))
     return new.values(float(around[0]), float(around[-1]))
+
+
+def parameter_rows(model: FreeModel, grid_search: GridSearch) -> pl.DataFrame:
+    """The table ``fit``: one row per parameter."""
+    import polars as pl
+
+    ends: Any = grid_search.interval if grid_search.resamples else [[None] * len(model.free)] * 2
+    rows = []
+    for n, (name, parameter, axis) in enumerate(zip(model.names, model.free, grid_search.axes, strict=True)):
+        estimate = float(grid_search.estimate[n])
+        rows.append(
+            {
+                "parameter": name,
+                "estimate": estimate,
+                "low": ends[0][n],
+                "high": ends[1][n],
+                "canonical_value": parameter.canonical,
+                "at_bound": "low" if estimate == axis.low else "high" if estimate == axis.high else None,
+                "searched_low": axis.low,
+                "searched_high": axis.high,
+            }
+        )
+    numbers = dict.fromkeys(("estimate", "low", "high", "canonical_value", "searched_low", "searched_high"), pl.Float64)
+    return pl.DataFrame(rows, schema_overrides={**numbers, "at_bound": pl.String})
+
+
+def curve_rows(model: FreeModel, grid_search: GridSearch, objective: str) -> pl.DataFrame:
+    """The table ``fit_curve``: the best objective for each value of a parameter, over all values of the others."""
+    import polars as pl
+
+    points = np.concatenate([grid.points for grid in grid_search.grids])
+    heights = np.concatenate([grid.heights for grid in grid_search.grids])
+    taus = np.concatenate([grid.tau_b for grid in grid_search.grids])
+    parts = []
+    for n, name in enumerate(model.names):
+        # The best of the points with each value.
+        order = np.lexsort((-heights, points[:, n]))
+        first = np.unique(points[order, n], return_index=True)[1]
+        highest = order[first]
+        columns = {"value": points[highest, n], objective: heights[highest], "tau_b": taus[highest]}
+        parts.append(pl.DataFrame({"parameter": [name] * len(highest), **columns}))
+    return pl.concat(parts).with_columns(pl.selectors.float().fill_nan(None))

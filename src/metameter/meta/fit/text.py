@@ -1,4 +1,4 @@
-"""What `fit` asks, how it answers and how to read it."""
+"""The prose of `fit`: its declaration, answer and notes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from metameter.stats.labels.counts import LabelCounts
 
 
-#: From fewer resamples the ends of an interval are those of a handful of draws.
+#: With fewer resamples the ends of an interval rest on a handful of draws.
 _FEW_RESAMPLES = 100
 #: Measured by benchmarks/coverage_fit.py --walk; the figures are on the page of fit.
-_KIND = (
+_NOISY_MEAN = (
     "The interval is for labels that follow what users take away on average, with noise. Where each answer follows one "
     "walk down the page it holds the true value less often, and to which side it errs is not known."
 )
-#: Users who say less than this share of what as many users of equal size would are of unlike size.
+#: Users are of unlike size if their effective number is below this share of their number.
 _UNLIKE = 0.5
 
 WORDS = Words(
@@ -112,19 +112,19 @@ WORDS = Words(
 
 
 def across_fits(results: Mapping[str, Any]) -> Across:
-    """Which metric describes the users of each collection."""
-    told = []
+    """The metric that describes the users of each collection."""
+    clauses = []
     for name, result in results.items():
         folds = result.tables.get("fit_folds")
         verdict = "" if folds is None else folds["verdict"][-1]
-        shown = f" (shown to be {verdict} than {result.manifest['fitted']['reference']})"
+        better = f" (shown to be {verdict} than {result.manifest['fitted']['reference']})"
         from_what = " (fitted to preferences)" if result.table["labels"][0] == "preference" else ""
-        told.append(f"{name} {result.metric}{from_what}{shown if verdict in ('better', 'worse') else ''}")
-    return Across((f"Users are best described, in each collection, by: {'; '.join(told)}.",))
+        clauses.append(f"{name} {result.metric}{from_what}{better if verdict in ('better', 'worse') else ''}")
+    return Across((f"Users are best described, in each collection, by: {'; '.join(clauses)}.",))
 
 
 def fit_answer(tables: Mapping[str, pl.DataFrame], fitted: Mapping[str, Any]) -> list[str]:
-    """Which metric describes these users, how sure that is, and whether it is better than the reference.
+    """The metric that describes these users, how sure that is, and whether it is better than the reference.
 
     Parameters
     ----------
@@ -147,15 +147,15 @@ def fit_answer(tables: Mapping[str, pl.DataFrame], fitted: Mapping[str, Any]) ->
     rows = list(tables["fit"].iter_rows(named=True))
     usual = all(row["estimate"] == row["canonical_value"] for row in rows)
     same = f"{metric}, as it is by default" if usual else metric
-    told = "; ".join(_parameter(row) for row in rows)
+    values = "; ".join(_parameter(row) for row in rows)
     objective = objective_of(rows[0]["labels"])
-    untold = _untold(rows, fitted.get("above_chance"), objective)
-    best = f"{objective.capitalize()} is highest for" if untold else "The users are best described by"
-    return [*untold, f"{best} {same}: {told}.", *_tested(tables, metric, reference)]
+    undetermined = _undetermined(rows, fitted.get("above_chance"), objective)
+    best = f"{objective.capitalize()} is highest for" if undetermined else "The users are best described by"
+    return [*undetermined, f"{best} {same}: {values}.", *_tested(tables, metric, reference)]
 
 
-def _untold(rows: list[dict[str, Any]], above_chance: bool | None, objective: str) -> list[str]:
-    """What is to be said first where the labels leave all parameters open, or agree with no value."""
+def _undetermined(rows: list[dict[str, Any]], above_chance: bool | None, objective: str) -> list[str]:
+    """The first sentence if the labels leave all parameters open, or agree with no value."""
     names = " and ".join(row["parameter"] for row in rows)
     if above_chance is False:
         does = "decide pairs" if objective == AGREEMENT else "order pages"
@@ -199,24 +199,24 @@ def _tested(tables: Mapping[str, pl.DataFrame], metric: str, reference: str | No
     by = f"{figure(row[objective])} against {figure(row[f'canonical_{objective}'])}"
     if row["difference"] is None or row["low"] is None:
         return [f"On held-out data: {what} {by} of {reference}; nothing is known of others."]
-    told = f"{figure(row['difference'], sign=True)}, 95% interval {figure(row['low'])} to {figure(row['high'])}"
+    gain = f"{figure(row['difference'], sign=True)}, 95% interval {figure(row['low'])} to {figure(row['high'])}"
     verdict = {
         "better": f"it is shown to be better than {reference}",
         "worse": f"it is shown to be worse than {reference}: do not use it",
         "no-evidence": f"it is not shown to be better than {reference}",
     }[row["verdict"]]
-    return [f"On held-out data {verdict}: {what} {by} ({told})."]
+    return [f"On held-out data {verdict}: {what} {by} ({gain})."]
 
 
 def views_answer(models: pl.DataFrame, one_rate: str | None = None) -> list[str]:
-    """Which browsing model the ranks viewed last speak for.
+    """The browsing model that fits the ranks viewed last best.
 
     Parameters
     ----------
     models : polars.DataFrame
         The table ``fit_models``, the data-driven model first.
     one_rate : str, optional
-        What the data-driven model is called where all ranks have one rate.
+        The name of the data-driven model if all ranks have one rate.
 
     Examples
     --------
@@ -238,27 +238,27 @@ def views_answer(models: pl.DataFrame, one_rate: str | None = None) -> list[str]
 
 
 def _with_interval(row: dict[str, Any]) -> str:
-    """The name of a model, and how sure its parameter is."""
+    """The name of a model, and the interval of its parameter."""
     interval = "" if row["low"] is None else f", 95% interval of {row['parameter']} {_range(row)}"
     return f"{row['model']}{interval}"
 
 
-def label_notes(done: LabelFit, facts: dict[str, Any], settings: FitSettings) -> list[str]:
-    """What a reader must know of a metric that was fitted to labels."""
+def label_notes(fit: LabelFit, facts: dict[str, Any], settings: FitSettings) -> list[str]:
+    """The notes on a metric that was fitted to labels."""
     units = "users" if facts["users"] else facts["rows"]
     number = facts["users"] or facts["size"]
     notes = [f"Fitted to {facts['size']:,} {facts['rows']}, {facts['distinct']:,} of them distinct."]
-    if drawn := done.found.resamples:
-        of = f"{drawn:,} resamples of {number:,} {units}"
-        notes += [f"low, high: 95% for other {units}, from {of}, each of them searched.", _KIND]
-    if 0 < drawn < _FEW_RESAMPLES:
-        notes.append(f"Warning: ends of intervals from {drawn} resamples are rough. Raise resamples to 1,000, say.")
-    if flat := done.flat:
+    if resamples := fit.search.resamples:
+        of = f"{resamples:,} resamples of {number:,} {units}"
+        notes += [f"low, high: 95% for other {units}, from {of}, each of them searched.", _NOISY_MEAN]
+    if 0 < resamples < _FEW_RESAMPLES:
+        notes.append(f"Warning: ends of intervals from {resamples} resamples are rough. Raise resamples to 1,000, say.")
+    if flat := fit.flat:
         notes.append(f"On these pages {', '.join(flat)} makes no difference: any value orders them alike.")
-    rows = {row["parameter"]: row for row in done.tables["fit"].iter_rows(named=True)}
-    notes += _open_ended((name, rows[name], axis) for name, axis in zip(rows, done.found.axes, strict=True))
+    rows = {row["parameter"]: row for row in fit.tables["fit"].iter_rows(named=True)}
+    notes += _open_ended((name, rows[name], axis) for name, axis in zip(rows, fit.search.axes, strict=True))
     if settings.resamples:
-        notes += [*few_units(number, units, f"other {units}"), *_unlike_users(done.counts, facts["rows"])]
+        notes += [*few_units(number, units, f"other {units}"), *_unlike_users(fit.counts, facts["rows"])]
     return notes
 
 
@@ -299,36 +299,36 @@ def _unlike_users(counts: LabelCounts, rows: str) -> list[str]:
     return [f"Warning: {most}. For intervals they count as {effective_units(counts):,.2g} users of equal size."]
 
 
-def view_notes(done: ViewFit, facts: dict[str, Any]) -> list[str]:
-    """What a reader must know of browsing models that were held against the ranks viewed last."""
-    worth = done.found.worth
-    drawn = f"as {worth:,.3g} more viewers at each rank would draw it to the rate of all ranks" if worth else "none"
-    drawn = "ranks differ no more than by chance: one rate for all" if done.found.one_rate else drawn
+def view_notes(fit: ViewFit, facts: dict[str, Any]) -> list[str]:
+    """The notes on browsing models that were fitted to the ranks viewed last."""
+    worth = fit.data_driven.worth
+    amount = f"as {worth:,.3g} more viewers at each rank would draw it to the rate of all ranks" if worth else "none"
+    amount = "ranks differ no more than by chance: one rate for all" if fit.data_driven.one_rate else amount
     units = "users" if facts["users"] else "pages"
     notes = [
-        f"Ranks viewed last on {facts['size']:,} pages, {facts['distinct']:,} of them distinct; smoothing: {drawn}.",
+        f"Ranks viewed last on {facts['size']:,} pages, {facts['distinct']:,} of them distinct; smoothing: {amount}.",
         "p takes pages for independent; whoever would go on past the end of a page has viewed its last result last.",
     ]
-    if not done.found.one_rate:
+    if not fit.data_driven.one_rate:
         notes.append(
             "Where more go on from later ranks, users may go on the more readily the further they have come; or each "
             "may go on at a rate of their own, and those who are left are the patient ones. The ranks viewed last look "
             "the same."
         )
-    models = done.tables["fit_models"]
+    models = fit.tables["fit_models"]
     if models["low"].is_not_null().any():
         notes.append(f"low, high of a model: 95% for other {units}, from how fast its likelihood falls.")
         notes.append(
             f"low, high of a rank: 95% for other {units}, of the share itself, whatever smoothing makes of it."
         )
-    notes += _open_ended(_numbers(done))
-    return notes + few_units(done.counts.units, units, f"other {units}") + _unlike_users(done.counts, "pages")
+    notes += _open_ended(_estimates(fit))
+    return notes + few_units(fit.counts.units, units, f"other {units}") + _unlike_users(fit.counts, "pages")
 
 
-def _numbers(done: ViewFit) -> Iterable[tuple[str, dict[str, Any], Axis]]:
-    """Models with a number: what it is called, its row, and where it was looked for."""
-    known = {each.name: each.number for each in candidates() if each.number is not None}
-    for row in done.tables["fit_models"].iter_rows(named=True):
+def _estimates(fit: ViewFit) -> Iterable[tuple[str, dict[str, Any], Axis]]:
+    """The models with one parameter: its name, its row, and the range of the search."""
+    known = {each.name: each.parameter for each in candidates() if each.parameter is not None}
+    for row in fit.tables["fit_models"].iter_rows(named=True):
         name = next((name for name in known if row["model"].startswith((f"{name}(", f"{name}@"))), None)
         if name is not None:
-            yield f"{row['parameter']} of {name}", row, known[name].axis(done.ranks)
+            yield f"{row['parameter']} of {name}", row, known[name].axis(fit.ranks)

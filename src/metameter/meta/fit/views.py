@@ -17,7 +17,7 @@ from metameter.meta.fit.browsing import (
     candidates,
     data_driven,
     lapse_interval,
-    number_estimate,
+    parameter_estimate,
     slope_step,
 )
 from metameter.meta.fit.labels import FitSettings
@@ -38,21 +38,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ViewFit:
-    """What was found.
+    """Browsing models that were fitted to the ranks viewed last.
 
     Attributes
     ----------
-    found : DataDriven
-        The data-driven browsing model, and how much it was smoothed.
+    data_driven : DataDriven
     ranks : LastRanks
     counts : LabelCounts
-        What all of it rests on.
     parameters : polars.DataFrame
-        The table ``fit`` where nothing but ranks was given: a row a rank.
+        The table ``fit`` if no metric was fitted to labels: one row per rank.
     tables : dict of polars.DataFrame
     """
 
-    found: DataDriven
+    data_driven: DataDriven
     ranks: LastRanks
     counts: LabelCounts
     parameters: pl.DataFrame
@@ -60,30 +58,30 @@ class ViewFit:
 
 
 def fit_views(views: Views, settings: FitSettings, smoothing: float | None = None) -> ViewFit:
-    """Estimate the data-driven model and hold all browsing models against the ranks viewed last.
+    """Fit the data-driven model and all other browsing models to the ranks viewed last.
 
     Parameters
     ----------
     views : Views
     settings : FitSettings
-        Users (or pages) are divided as for labels; a fold is predicted by what was fitted to others.
+        Users (or pages) are divided into folds as for labels; a fold is predicted by models fitted to the others.
     smoothing : float, optional
-        How many viewers at each rank smoothing is worth; by default as many as make the ranks likeliest.
+        The number of viewers that smoothing adds at each rank; by default the likeliest.
     """
     ranks = LastRanks.of(views, settings.max_grade)
     if ranks.longest < 2:
         fix = "Give pages with two results or more."
         raise MetameterError("no page has a second result to go on to", where=views.source, fix=fix)
     counts = counts_of_labels(views)
-    held = [in_cells(fold, counts) for fold in label_folds(counts, settings.folds, settings.seed)]
+    folds = [in_cells(fold, counts) for fold in label_folds(counts, settings.folds, settings.seed)]
     rows: list[dict[str, Any]] = []
     fitted: list[Fitted] = []
     every = candidates(smoothing)
-    for number, each in enumerate(every):
+    for number, each in enumerate(every, start=1):
         fitted.append(each.fit(ranks, ranks.count))
-        rows.append(_row(each, fitted[-1], ranks, counts, _held_out(each, ranks, held)))
+        rows.append(_row(each, fitted[-1], ranks, counts, _held_out(each, ranks, folds)))
         if settings.progress is not None:
-            settings.progress(number + 1, len(every), "model")
+            settings.progress(number, len(every), "model")
     order = [0, *sorted(range(1, len(rows)), key=lambda n: -rows[n]["held_out"])]
     tables = {
         "fit_models": _models([rows[n] for n in order]),
@@ -98,7 +96,7 @@ def fit_views(views: Views, settings: FitSettings, smoothing: float | None = Non
 def _parameters(ranks: LastRanks, counts: LabelCounts, rates: list[float]) -> pl.DataFrame:
     """The share that goes on from each rank, with intervals.
 
-    A rate may be smoothed, its interval is that of the share itself: by how much smoothing errs is not known.
+    A rate may be smoothed; its interval is that of the share itself, since the error of smoothing is unknown.
     """
     import polars as pl
 
@@ -107,7 +105,7 @@ def _parameters(ranks: LastRanks, counts: LabelCounts, rates: list[float]) -> pl
         last, rank = ranks.last[:, None], np.arange(1, len(rates) + 1)
         viewed = (last >= rank) & (ranks.entry_length[:, None] > rank)
         low, high = rate_intervals(counts, viewed, viewed & (last > rank))
-        # The estimate is rounded, and may be smoothed; its interval holds it still.
+        # The estimate is rounded and may be smoothed: the interval is widened to contain it.
         ends = np.fmin(low, rates), np.fmax(high, rates)
     names = [f"C({rank})" for rank in range(1, len(rates) + 1)]
     columns = {"parameter": names, "estimate": rates, "low": ends[0], "high": ends[1]}
@@ -115,11 +113,11 @@ def _parameters(ranks: LastRanks, counts: LabelCounts, rates: list[float]) -> pl
 
 
 def _held_out(each: Candidate, ranks: LastRanks, folds: Sequence[NDArray[np.int64]]) -> float:
-    """The mean log-likelihood of a rank under the model that was fitted to the other folds."""
+    """The mean log-likelihood of a rank under the model fitted to the other folds."""
     total = 0.0
     for fold in folds:
         fitted = each.fit(ranks, ranks.count - fold)
-        # What the other folds gave no reason to expect may happen here: half a lapse is always possible.
+        # Ranks that are impossible by the other folds may occur in this one: half a lapse is always possible.
         lapse = max(fitted.lapse, 0.5 / float((ranks.count - fold).sum()))
         total += ranks.log_likelihood(fitted.model, lapse, fold)
     return total / float(ranks.count.sum())
@@ -128,17 +126,17 @@ def _held_out(each: Candidate, ranks: LastRanks, folds: Sequence[NDArray[np.int6
 def _row(each: Candidate, fitted: Fitted, ranks: LastRanks, counts: LabelCounts, held_out: float) -> dict[str, Any]:
     height = ranks.log_likelihood(fitted.model, fitted.lapse)
     test = _test(each, fitted, ranks)
-    found, lapses = number_estimate(each, fitted, ranks, counts), lapse_interval(fitted, ranks, counts)
+    estimate, lapses = parameter_estimate(each, fitted, ranks, counts), lapse_interval(fitted, ranks, counts)
     return {
         "model": str(fitted.model),
         "kind": each.kind,
-        "parameter": None if each.number is None else each.number.free,
-        "estimate": found.estimate,
-        "low": found.low,
-        "high": found.high,
-        "at_bound": found.at_bound,
-        "searched_low": found.searched[0],
-        "searched_high": found.searched[1],
+        "parameter": None if each.parameter is None else each.parameter.free,
+        "estimate": estimate.estimate,
+        "low": estimate.low,
+        "high": estimate.high,
+        "at_bound": estimate.at_bound,
+        "searched_low": estimate.searched[0],
+        "searched_high": estimate.searched[1],
         "parameters": fitted.parameters,
         "lapse": fitted.lapse,
         "lapse_low": lapses[0],
@@ -153,15 +151,16 @@ def _row(each: Candidate, fitted: Fitted, ranks: LastRanks, counts: LabelCounts,
 
 
 def _test(each: Candidate, fitted: Fitted, ranks: LastRanks) -> RankFit:
-    """Whether the shares by rank are as the model expects; of the data-driven one, made of them, nothing is asked."""
+    """The test of the shares by rank; none of the data-driven model, which is made of these shares."""
     if each.kind == "data-driven":
         return RankFit(float("nan"), 0, float("nan"))
     slopes: list[Floats] = []
-    near = 0.0 if each.number is None or each.number.axis(ranks).whole else slope_step(each.number, fitted, ranks)
-    if each.number is not None and near > 0:
-        best = float(getattr(fitted.model, each.number.free))
-        slope = ranks.chances(each.number.model(best + near), fitted.needed)
-        slope -= ranks.chances(each.number.model(best - near), fitted.needed)
+    parameter = each.parameter
+    near = 0.0 if parameter is None or parameter.axis(ranks).whole else slope_step(parameter, fitted, ranks)
+    if parameter is not None and near > 0:
+        best = parameter.value(fitted.model)
+        slope = ranks.chances(parameter.model(best + near), fitted.needed)
+        slope -= ranks.chances(parameter.model(best - near), fitted.needed)
         slope /= 2 * near
         slopes.append(slope)
     if 0 < fitted.needed < 1:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 ROW, COLUMN, VALUE, PANEL, FRAMED = "metric", "against", "row − column", "panel", "framed"
 _PS = ("p", "p_topics", "p_table")
-#: What is told of a square, beside its metrics and its value; of the metric of the row first.
-TOLD = ("scores", "sided with", "disagreements", *_PS)
+#: The tooltip of a square, beside its metrics and its value; the metric of the row first.
+TOOLTIP = ("scores", "sided with", "disagreements", *_PS)
 _SQUARE, _LETTER = 44, 6.2
 _BOTH = (
     "Of the cases in which two metrics disagree: the share in which all simple metrics side with the metric of the "
@@ -23,7 +23,7 @@ _BOTH = (
 
 
 def matrix_chart(table: pl.DataFrame, alpha: float = 0.05) -> Any:
-    """A square for every two metrics: how much more intuitive the metric of the row is than that of the column.
+    """A heat map of pairs of metrics: how much more intuitive the metric of the row is than that of the column.
 
     Panels are the sets of simple metrics, at the first and at the last iteration. Of several collections the first is
     shown, and the chart says so.
@@ -38,13 +38,13 @@ def matrix_chart(table: pl.DataFrame, alpha: float = 0.05) -> Any:
     from metameter.view.charts import heat_map
 
     rows, which = one_collection(table)
-    made = squares(rows, alpha)
-    known = [abs(value) for value in made[VALUE].to_list() if value is not None]
+    cells = matrix_cells(rows, alpha)
+    known = [abs(value) for value in cells[VALUE].to_list() if value is not None]
     furthest = max([*known, 0.01])
-    told = [name for name in TOLD if made[name].is_not_null().any()]
+    tooltip = [name for name in TOOLTIP if cells[name].is_not_null().any()]
     return heat_map(
-        made.select(PANEL, ROW, COLUMN, VALUE, *told, FRAMED),
-        *(COLUMN, ROW, VALUE, told, PANEL),
+        cells.select(PANEL, ROW, COLUMN, VALUE, *tooltip, FRAMED),
+        *(COLUMN, ROW, VALUE, tooltip, PANEL),
         domain=(-furthest, furthest),
         title="When two metrics disagree, with which of them do the simple metrics side?",
         below=[" ".join(filter(None, [_BOTH, _framed(rows, alpha), which]))],
@@ -80,15 +80,15 @@ def _many(rows: pl.DataFrame) -> bool:
     return len(metrics_of(rows)) > MOST_WRITTEN
 
 
-def squares(table: pl.DataFrame, alpha: float) -> pl.DataFrame:
-    """A row per ordered pair of metrics and panel, the pairs of a metric with itself among them, without a value.
+def matrix_cells(table: pl.DataFrame, alpha: float) -> pl.DataFrame:
+    """One row per ordered pair of metrics and panel; the pair of a metric with itself has no value.
 
     Parameters
     ----------
     table : polars.DataFrame
         The rows of one collection of the table ``intuitiveness``.
     alpha : float
-        Below which p-value pairs are framed.
+        Pairs with a p-value below it are framed.
 
     Examples
     --------
@@ -96,14 +96,14 @@ def squares(table: pl.DataFrame, alpha: float) -> pl.DataFrame:
     >>> pair = {"iteration": 1, "simple": "Rel", "metric_a": "ACT", "metric_b": "nCT", "cases": 11090,
     ...         "disagreements": 474, "correct_a": 4, "correct_b": 39, "intuitiveness_a": 4 / 474,
     ...         "intuitiveness_b": 39 / 474, "p": 3.1e-8}
-    >>> made = squares(pl.DataFrame([pair]), 0.05)
-    >>> made.filter(pl.col("metric") == "ACT").row(1)[1:6]
+    >>> cells = matrix_cells(pl.DataFrame([pair]), 0.05)
+    >>> cells.filter(pl.col("metric") == "ACT").row(1)[1:6]
     ('ACT', 'nCT', -0.0738, '0.0084 / 0.0823', '4 / 39')
     """
     import polars as pl
 
     names = metrics_of(table)
-    place = {name: number for number, name in enumerate(names)}
+    order = {name: number for number, name in enumerate(names)}
     iterations = iterations_of(table)
     rows: list[dict[str, Any]] = []
     for panel in table["simple"].unique(maintain_order=True).to_list():
@@ -111,30 +111,30 @@ def squares(table: pl.DataFrame, alpha: float) -> pl.DataFrame:
             title = f"{panel}, iteration {iteration}" if len(iterations) > 1 else str(panel)
             pairs = table.filter(pl.col("simple") == panel, pl.col("iteration") == iteration).rows(named=True)
             itself = [{ROW: name, COLUMN: name} for name in names]
-            found = [*itself, *(_square(pair, alpha, turned) for pair in pairs for turned in (False, True))]
-            found.sort(key=lambda square: (place[square[ROW]], place[square[COLUMN]]))
-            rows += [{PANEL: title, **square} for square in found]
-    told: dict[str, Any] = dict.fromkeys(TOLD, pl.String)
-    schema = {PANEL: pl.String, ROW: pl.String, COLUMN: pl.String, VALUE: pl.Float64, **told, FRAMED: pl.Boolean}
+            cells = [*itself, *(_cell(pair, alpha, turned) for pair in pairs for turned in (False, True))]
+            cells.sort(key=lambda cell: (order[cell[ROW]], order[cell[COLUMN]]))
+            rows += [{PANEL: title, **cell} for cell in cells]
+    texts = dict.fromkeys((PANEL, ROW, COLUMN), pl.String)
+    schema = {**texts, VALUE: pl.Float64, **dict.fromkeys(TOOLTIP, pl.String), FRAMED: pl.Boolean}
     return pl.DataFrame(rows, schema=schema)
 
 
-def _square(pair: dict[str, Any], alpha: float, turned: bool) -> dict[str, Any]:
+def _cell(pair: dict[str, Any], alpha: float, turned: bool) -> dict[str, Any]:
     a, b = ("b", "a") if turned else ("a", "b")
     scores, correct = ([pair[f"{name}_{side}"] for side in (a, b)] for name in ("intuitiveness", "correct"))
     share = pair["disagreements"] / max(1, pair["cases"])
-    said = [
+    texts = [
         f"{scores[0]:.4f} / {scores[1]:.4f}",
         f"{correct[0]:,} / {correct[1]:,}",
         f"{pair['disagreements']:,} of {pair['cases']:,} ({share:.2%})",
         *(_small(pair.get(name)) for name in _PS),
     ]
     decides = pair["p"] if _unknown(pair.get("p_table")) else pair["p_table"]
-    told = dict(zip(TOLD, said, strict=True))
-    # Four decimals are shown: more would only make pages larger.
+    tooltip = dict(zip(TOOLTIP, texts, strict=True))
+    # The chart prints fewer decimals: more would only make pages larger.
     value = round(scores[0] - scores[1], 4) + 0.0
     framed = not _unknown(decides) and decides < alpha
-    return {ROW: pair[f"metric_{a}"], COLUMN: pair[f"metric_{b}"], VALUE: value, **told, FRAMED: framed}
+    return {ROW: pair[f"metric_{a}"], COLUMN: pair[f"metric_{b}"], VALUE: value, **tooltip, FRAMED: framed}
 
 
 def _small(p: float | None) -> str | None:

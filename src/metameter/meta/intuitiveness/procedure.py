@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameter.meta.base import procedure
 from metameter.meta.collections import Collections
-from metameter.meta.dimension_tests.iteration_tables import at_a_glance, without_collection
 from metameter.meta.dimension_tests.question import Question, refuse_unscored
+from metameter.meta.dimension_tests.ranked_result import RankedResult, at_a_glance, without_collection
 from metameter.meta.dimension_tests.rankings import across_rankings, ranked_metrics, ranking_chart, ranking_latex
-from metameter.meta.framework.monte_carlo_result import MonteCarloResult, with_p_as_text
+from metameter.meta.framework.caveats import few_units
+from metameter.meta.framework.monte_carlo_result import with_p_as_text
 from metameter.meta.framework.options import LEVEL, RESAMPLES, TRIALS
 from metameter.meta.intuitiveness.charts import matrix_chart
-from metameter.meta.intuitiveness.latex import matrix_latex
-from metameter.meta.intuitiveness.tables import found_by, pair_rows, sure_wins, table_pvalues
+from metameter.meta.intuitiveness.tables import (
+    IntuitivenessOptions,
+    intuitiveness_tests,
+    matrix_latex,
+    pair_rows,
+    sure_wins,
+    table_pvalues,
+)
 from metameter.meta.intuitiveness.text import RANKS, WORDS, answer_of, caption_of, notes_of
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
@@ -27,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Intuitiveness(MonteCarloResult):
+class Intuitiveness(RankedResult):
     """Result of `intuitiveness`.
 
     Attributes
@@ -37,9 +44,7 @@ class Intuitiveness(MonteCarloResult):
     alpha : float
         The level of the sign test.
     level : float
-        Below which p_table a row may be believed: alpha, shared by all collections of a study.
-    resampled : ndarray of int, (resamples, rows of the ranking)
-        The wins over resampled topics.
+        The level of p_table: alpha, shared by all collections of a study.
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("intuitiveness", "intuitiveness_ranking")
@@ -55,10 +60,9 @@ class Intuitiveness(MonteCarloResult):
 
     alpha: float = 0.05
     level: float = 0.05
-    resampled: Any = field(default=None, repr=False)
 
     def charts(self) -> dict[str, Any]:
-        """Metrics against each other, and their ranks as sessions go on."""
+        """Metrics against each other, and their ranks by iteration."""
         ranking = self.tables["intuitiveness_ranking"]
         return {
             "intuitiveness": matrix_chart(self.table, self.level),
@@ -75,7 +79,7 @@ class Intuitiveness(MonteCarloResult):
         }
 
     def answer(self) -> list[str]:
-        """Which metric follows each set of simple metrics most, and how sure that is."""
+        """The metric that follows each set of simple metrics most, and how sure that is."""
         return answer_of(self.table, self.tables["intuitiveness_ranking"], self.level)
 
     @property
@@ -84,14 +88,14 @@ class Intuitiveness(MonteCarloResult):
         return "\n".join([*self.answer(), *self.notes])
 
     def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """A table for the eye: a Monte-Carlo p that rounds to zero is below the last decimal."""
-        return self._spelled(self.tables[self.table_name(name)], digits)
+        """A table for terminal, Markdown and LaTeX: a Monte-Carlo p that rounds to zero is printed as ``< 0.0001``."""
+        return self._with_p_as_text(self.tables[self.table_name(name)], digits)
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows: of the pairs the last iteration, and of many the sure ones; of ranks those for all."""
-        return self._spelled(at_a_glance(self.tables[self.table_name(name)], self.level), digits)
+        """The rows that a terminal shows: the last iteration, of many pairs the sure ones; of ranks the sums."""
+        return self._with_p_as_text(at_a_glance(self.tables[self.table_name(name)], self.level), digits)
 
-    def _spelled(self, table: pl.DataFrame, digits: int) -> pl.DataFrame:
+    def _with_p_as_text(self, table: pl.DataFrame, digits: int) -> pl.DataFrame:
         once = with_p_as_text(table, digits, "p_topics")
         return with_p_as_text(once, digits, "p_table")
 
@@ -191,31 +195,40 @@ def intuitiveness(
     """
     check_choice(ties, "value of ties", ("strict", "agree"))
     check_choice(wins, "value of wins", ("significant", "any"))
-    asked: dict[str, Any] = {"ties": ties, "wins": wins, "alpha": check_level(alpha)}
-    asked |= {"trials": check_count(trials, "trials"), "seed": check_seed(seed)}
-    resamples = check_count(resamples, "resamples", 2, zero="for no ranges")
+    options = IntuitivenessOptions(
+        ties=ties,
+        wins=wins,
+        alpha=check_level(alpha),
+        trials=check_count(trials, "trials"),
+        seed=check_seed(seed),
+        resamples=check_count(resamples, "resamples", 2, zero="for no ranges"),
+    )
     question = Question.of(scores, complex, simple, iterations, weights, least=2)
-    return _answered(question, asked, resamples, jobs, check_count(collections, "collections"))
+    return _result(question, options, check_count(collections, "collections"), Workers.of(jobs))
 
 
-def _answered(
-    question: Question, asked: dict[str, Any], resamples: int, jobs: int | Workers | None, collections: int
-) -> Intuitiveness:
-    """Count, test and rank; ``collections`` is how many are asked one by one, and share the level."""
-    level = asked["alpha"] / collections
-    enough = min(part.topics for part in question.parts) >= FEWEST_UNITS
-    asked |= {"resamples": resamples if enough else 0}
-    found = [found_by(part, question, {**asked, "jobs": Workers.of(jobs)}) for part in question.parts]
-    p_table = table_pvalues(found)
-    sure = [sure_wins(each, p, level, len(question.complex)) for each, p in zip(found, p_table, strict=True)]
-    contests = [
-        each.part.contest({"wins": each.wins, "sure_wins": sure}, each.resampled)
-        for each, sure in zip(found, sure, strict=True)
-    ]
+def _result(question: Question, options: IntuitivenessOptions, collections: int, jobs: Workers) -> Intuitiveness:
+    """Count, test and rank; ``collections`` is the number of collections that share the level."""
+    level = options.alpha / collections
+    fewest = min(part.topics for part in question.parts)
+    used = options if fewest >= FEWEST_UNITS else replace(options, resamples=0)
+    tests = [intuitiveness_tests(part, question, used, jobs) for part in question.parts]
+    p_table = table_pvalues(tests)
+    contests = []
+    for each, p in zip(tests, p_table, strict=True):
+        sure = sure_wins(each, p, level, len(question.complex))
+        contests.append(each.collection.contest({"wins": each.wins, "sure_wins": sure}, each.resampled))
     ranked = ranked_metrics(contests, question.sets.labels, question.complex)
-    table = pair_rows(found, p_table, question, asked["trials"], level)
-    options = {**question.options, **asked}
-    manifest = {**manifest_of(procedure="intuitiveness", **options), "scores": question.manifest}
-    notes = notes_of(question, {**asked, "intervals": resamples, "level": level}, table)
-    tables = {"intuitiveness": table, "intuitiveness_ranking": ranked.table}
-    return Intuitiveness(tables, manifest, notes, asked["alpha"], level, ranked.resampled)
+    table = pair_rows(tests, p_table, question, options.trials, level)
+    manifest = manifest_of(procedure="intuitiveness", **question.options, **asdict(used))
+    notes = notes_of(question, used, table, level)
+    if options.resamples:
+        notes += few_units(fewest)
+    return Intuitiveness(
+        {"intuitiveness": table, "intuitiveness_ranking": ranked.table},
+        {**manifest, "scores": question.manifest},
+        tuple(notes),
+        resampled=ranked.resampled,
+        alpha=options.alpha,
+        level=level,
+    )

@@ -1,4 +1,4 @@
-"""What `intuitiveness` asks, how it answers and how to read it."""
+"""The prose of `intuitiveness`: its declaration, answer and notes."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Words
-from metameter.meta.dimension_tests.iteration_tables import MOST_SHOWN
-from metameter.meta.framework.caveats import few_units
+from metameter.meta.dimension_tests.ranked_result import MOST_SHOWN
 from metameter.meta.framework.table_rows import ALL
 
 if TYPE_CHECKING:
     import polars as pl
 
     from metameter.meta.dimension_tests.question import Question
+    from metameter.meta.intuitiveness.tables import IntuitivenessOptions
 
 
 RANKS = "Whom do simple metrics side with? Ranks by the intuitiveness test"
 
 _MOST_NAMED = 4
 
-#: Stands wherever the paper's test is shown. Measured by benchmarks/calibration_intuitiveness.py.
+#: Accompanies the test of the paper everywhere. Measured by benchmarks/calibration_intuitiveness.py.
 ABOUT_CASES = (
     "The cases of a topic depend on each other (n systems make n(n-1)/2 of them), so p is about these cases, not about "
     "other topics: in simulations of equally intuitive metrics, p was below .05 in 9% of the rows with 5 systems "
@@ -86,7 +86,7 @@ def _listed(names: list[str]) -> str:
 
 
 def caption_of(options: Mapping[str, Any]) -> str:
-    """What the ranking shows, as LaTeX.
+    """The caption of the ranking, as LaTeX.
 
     Examples
     --------
@@ -101,35 +101,32 @@ def caption_of(options: Mapping[str, Any]) -> str:
     )
 
 
-def notes_of(question: Question, asked: dict[str, Any], table: pl.DataFrame) -> tuple[str, ...]:
-    """What is a case, what the p-values are about, and what is not told."""
+def notes_of(question: Question, options: IntuitivenessOptions, table: pl.DataFrame, level: float) -> list[str]:
+    """The notes: what a case is, what the p-values mean, and what a terminal leaves out."""
     rows, close = table.height, int(table["close_call"].sum())
-    agree = "; a simple metric that sees a tie sides with both" if asked["ties"] == "agree" else ""
+    agree = "; a simple metric that sees a tie sides with both" if options.ties == "agree" else ""
     notes = [
         "A case is two systems on one topic. Where two metrics prefer different systems, one is right if every simple "
         f"metric of the set prefers the same system as it does{agree}.",
         f"p: the paper's sign test of correct_a against correct_b. {ABOUT_CASES}",
-        f"p_topics: the metrics' roles are swapped on whole topics at random, {asked['trials']:,} times. p_table: the "
+        f"p_topics: the metrics' roles are swapped on whole topics at random, {options.trials:,} times. p_table: the "
         f"same for all {rows:,} rows of the table together; sure_wins counts by it. Close calls, which other random "
         f"draws could turn: {close:,} of {rows:,} rows.",
     ]
-    if asked["level"] < asked["alpha"]:
-        notes.append(f"All collections of the study share the level: p_table must be below {asked['level']:.3g}.")
-    if asked["ties"] == "agree":
+    if level < options.alpha:
+        notes.append(f"All collections of the study share the level: p_table must be below {level:.3g}.")
+    if options.ties == "agree":
         notes.append("Cases that side with both metrics are left out of p, p_topics, p_table and wins.")
     if len(question.iterations) > 1 or rows > MOST_SHOWN:
         notes.append(
             f"A terminal shows the last iteration, and of more than {MOST_SHOWN} rows those with p_table below "
-            f"{asked['level']:.3g}, if there are any; --format csv gives all {rows:,}."
+            f"{level:.3g}, if there are any; --format csv gives all {rows:,}."
         )
     if question.sets.legend:
         notes.insert(1, f"Sets: {question.sets.legend}.")
-    if asked["resamples"]:
-        notes.append(
-            f"rank_low, rank_high: 95% of {asked['resamples']:,} resampled sets of topics rank a metric there."
-        )
-    fewest = min(part.topics for part in question.parts)
-    return (*notes, *(few_units(fewest) if asked["intervals"] else []))
+    if options.resamples:
+        notes.append(f"rank_low, rank_high: 95% of {options.resamples:,} resampled sets of topics rank a metric there.")
+    return notes
 
 
 WORDS = Words(

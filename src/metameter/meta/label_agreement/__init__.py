@@ -1,1 +1,1 @@
-"""What satisfaction and preference share: agreement of metrics with labels of users."""
+"""Agreement of metrics with the labels of users, shared by satisfaction and preference."""

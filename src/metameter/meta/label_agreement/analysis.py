@@ -1,24 +1,26 @@
-"""What satisfaction and preference do alike: check what is asked, correlate, compare, and say what it means."""
+"""The analysis that satisfaction and preference share: from labels and metrics to the result."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.meta.label_agreement.estimates import LabelEvidence, label_evidence
-from metameter.meta.label_agreement.question import Asked, LabelQuestion
-from metameter.meta.label_agreement.tables import at_a_glance
-from metameter.meta.label_agreement.text import label_answer
+from metameter.meta.label_agreement.question import LabelOptions, LabelQuestion, facts_of
+from metameter.meta.label_agreement.tables import at_a_glance, label_rows
+from metameter.meta.label_agreement.text import ReferenceTest, label_answer, label_notes
 from metameter.metric.compose import several
 from metameter.notices import notice
 from metameter.read.labels.counts import check_labels
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import require_pages
+from metameter.types import Scores
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.latex import first_rows_latex
@@ -30,29 +32,29 @@ if TYPE_CHECKING:
     from metameter.types.labelled_pages import Labelled
 
 
-#: What each table's labels are called in a sentence.
+#: Table -> the name of its labels in a sentence.
 _ABOUT = {"satisfaction": "satisfaction", "preference": "preferences"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelResult(Result):
-    """Metrics and how they agree with labels.
+    """The result of a procedure that measures how well metrics agree with labels.
 
     Attributes
     ----------
     exceeds : ndarray of bool, (metrics, metrics)
-        Whether the row's metric is shown to exceed the column's in concordance.
+        Whether the row's metric has a significantly higher concordance than the column's.
     """
 
     exceeds: Any = field(default=None, repr=False)
 
     def answer(self) -> list[str]:
-        """Who agrees best, and who is shown to be better than the canonical metric."""
+        """The metrics that agree best, and those that are significantly better than the canonical metric."""
         return label_answer(self.table, _ABOUT[next(iter(self.tables))], self.facts)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """How much the figures rest on: pages or pairs, users, resamples."""
+        """The options, and the size of the data: pages or pairs, users, resamples."""
         return {**self.manifest["options"], **self.manifest["labels"]}
 
     @property
@@ -62,75 +64,87 @@ class LabelResult(Result):
 
     @property
     def about(self) -> str:
-        """How much the figures rest on, for a caption."""
+        """The size of the data, for a caption."""
         users = f" of {self.facts['users']:,} users" if self.facts["users"] else ""
         return f"{self.facts['size']:,} {self.facts['rows']}{users}."
 
     def of_any_list(self) -> pl.DataFrame:
         """The metrics that are the same on a page and in a collection; beats and beaten_by count among these only.
 
-        nDCG, AP, recall and others are normalised by what is relevant: on a labelled page by the page's own results,
-        in a collection by all that was judged. These are different metrics of one name.
+        nDCG, AP, recall and others are normalised by the relevant documents: on a labelled page those of the page, in
+        a collection all that were judged. These are different metrics with one name.
         """
         import polars as pl
 
-        kept = ~self.table["normalised_by_page"]
-        among = self.exceeds[np.ix_(kept.to_numpy(), kept.to_numpy())]
+        comparable = ~self.table["normalised_by_page"]
+        among = self.exceeds[np.ix_(comparable.to_numpy(), comparable.to_numpy())]
         known = pl.col("beats").is_not_null()
         counts = {"beats": among.sum(axis=1), "beaten_by": among.sum(axis=0)}
-        return self.table.filter(kept).with_columns(
+        return self.table.filter(comparable).with_columns(
             pl.when(known).then(pl.Series(name, count, dtype=pl.Int64)).alias(name) for name, count in counts.items()
         )
 
     def latex(self) -> dict[str, str]:
-        """Each table as LaTeX; of a table with more than 1,000 rows the first 1,000."""
-        return {name: first_rows_latex(frame) for name, frame in self.tables.items()}
+        """The tables as LaTeX, the first laid out as in Moffat et al. (2022); of long tables the first 1,000 rows."""
+        from metameter.meta.label_agreement.latex import label_latex
+
+        name, *others = self.tables
+        test = ReferenceTest.of(self.manifest["options"])
+        tables = {name: label_latex(name, self.table, self.about, test)}
+        return tables | {other: first_rows_latex(self.tables[other]) for other in others}
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows: of the metrics the figures and what is shown of them."""
+        """The columns that a terminal shows."""
         frame = self.tables[self.table_name(name)]
         return at_a_glance(frame, digits) if "tau_b" in frame.columns else frame
 
 
 @dataclass(frozen=True, eq=False)
-class Studied:
-    """What was asked and found."""
+class LabelStudy:
+    """A question about labels, and the evidence that answers it."""
 
     question: LabelQuestion
-    found: LabelEvidence
-    asked: Asked
+    evidence: LabelEvidence
+    options: LabelOptions
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """The first table of the result: one row per metric."""
+        return label_rows(self.question, self.evidence)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes of the result."""
+        return label_notes(self.table, self.question, self.evidence, self.options, self.labels)
 
     def manifest(self, procedure: str) -> dict[str, Any]:
-        """What it takes to make the tables again, and what they rest on."""
-        asked, question = self.asked, self.question
-        options = {
-            "metrics": list(question.asked),
-            "reference": question.reference,
-            "max_grade": question.max_grade,
-            "test": asked.test,
-            "correction": asked.adjusted_by,
-            "alpha": asked.alpha,
-            "resamples": asked.resamples,
-            "collections": asked.collections,
-            "seed": asked.seed,
+        """The options that reproduce the tables, and the data behind them."""
+        question, options = self.question, self.options
+        return {
+            **manifest_of(
+                procedure=procedure,
+                metrics=list(question.names),
+                reference=question.reference,
+                max_grade=question.max_grade,
+                test=options.test,
+                correction=options.adjusted_by,
+                alpha=options.alpha,
+                resamples=options.resamples,
+                collections=options.collections,
+                seed=options.seed,
+            ),
+            "labels": self.labels,
         }
-        return {**manifest_of(procedure=procedure, **options), "labels": self.labels}
 
     @property
     def labels(self) -> dict[str, Any]:
-        """What was read, and how often it was drawn anew."""
-        labelled = self.question.labelled
-        return {
-            "inputs": [each.entry() for each in labelled.fingerprints] or [{"name": labelled.source}],
-            "rows": "pages" if labelled.label == "satisfaction" else "pairs",
-            "size": labelled.size,
-            "distinct": labelled.items.height,
-            "users": None if labelled.users is None else len(labelled.users),
-            "drawn": self.found.resamples,
-        }
+        """The labels that were read, and how often they were resampled."""
+        return {**facts_of(self.question.labelled), "drawn": self.evidence.resamples}
 
 
-def studied(labelled: Labelled, measures: Sequence[Measure], suppressed: Sequence[str], asked: Asked) -> Studied:
+def study_labels(
+    labelled: Labelled, measures: Sequence[Measure], suppressed: Sequence[str], options: LabelOptions
+) -> LabelStudy:
     """Correlate metrics with labels and compare them.
 
     Parameters
@@ -139,12 +153,37 @@ def studied(labelled: Labelled, measures: Sequence[Measure], suppressed: Sequenc
     measures : sequence of Measure
     suppressed : sequence of str
         The classes of metrics that are not correlated.
-    asked : Asked
+    options : LabelOptions
     """
     check_labels(labelled.levels, labelled.label, labelled.source)
-    question = LabelQuestion.of(labelled, measures, asked.held, asked.max_grade)
-    question.tell_constant()
-    return Studied(question, label_evidence(question, suppressed, asked), asked)
+    question = LabelQuestion.of(labelled, measures, options.first_reference, options.max_grade)
+    question.notice_equal_scores()
+    return LabelStudy(question, label_evidence(question, suppressed, options), options)
+
+
+def metrics_and_reference(
+    metrics: Any, preset: Any, reference: Any, *, procedure: str, default: str
+) -> tuple[list[Measure], Any]:
+    """The metrics to correlate and the reference: named, of a preset, or those of a study.
+
+    Parameters
+    ----------
+    metrics : list of str or Scores
+        Of the scores of a study, the metrics that can be computed on a page.
+    preset : str or list of str, optional
+    reference : str or list of str
+    procedure : str
+        For a notice of the metrics that are left out.
+    default : str
+        The preset that is used if neither metrics nor a preset are named.
+    """
+    if not isinstance(metrics, Scores):
+        names, presets = list(several(metrics)), list(several(preset))
+        return measures_of(names, presets or (() if names else default)), reference
+    measures, others = computable(metrics.metrics)
+    if others:
+        notice(f"not computed on result pages, and left out of {procedure}: {', '.join(others)}")
+    return measures, [name for name in several(reference) if str(name) not in others]
 
 
 def computable(names: Iterable[str]) -> tuple[list[Measure], list[str]]:
@@ -167,16 +206,9 @@ def computable(names: Iterable[str]) -> tuple[list[Measure], list[str]]:
     return measures, others
 
 
-def stage_metrics(names: Sequence[str], reference: Any, stage: str) -> tuple[list[Measure], list[str]]:
-    """The metrics of a study that can be computed on a page, and the references that are among them."""
-    measures, others = computable(names)
-    if others:
-        notice(f"not computed on result pages, and left out of {stage}: {', '.join(others)}")
-    return measures, [name for name in several(reference) if str(name) not in others]
-
-
 def refuse_uncomputable(metrics: tuple[str, ...], options: Any) -> None:
     """Refuse a study none of whose metrics can be computed on a page, before anything is scored."""
     if not computable(metrics)[0]:
-        given, fix = ", ".join(metrics[:5]), "Leave the labels out, or judge metrics by their names, such as nDCG@10."
-        raise MetameterError("none of the metrics can be computed on a result page", given=given, fix=fix)
+        what = "none of the metrics can be computed on a result page"
+        fix = "Leave the labels out, or judge metrics by their names, such as nDCG@10."
+        raise MetameterError(what, given=", ".join(metrics[:5]), fix=fix)

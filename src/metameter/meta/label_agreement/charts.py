@@ -1,4 +1,4 @@
-"""The charts that satisfaction and preference share: tables as heat maps, metrics in order, the two that are shown."""
+"""The charts that satisfaction and preference share: a heat map of products, and all metrics in order."""
 
 from __future__ import annotations
 
@@ -6,16 +6,38 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.meta.framework.table_rows import one_collection
-from metameter.meta.label_agreement.tables import SAME, meanings, products, squares
+from metameter.meta.label_agreement.tables import SAME, is_table, meanings, products, table_cells
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-_TOLD = ("concordance", "ties", "low", "high", "p", "canonical", "difference", "difference_low", "difference_high")
-_FURTHER = ("p_vs_canonical", "p_table", "close_call", "beats", "beaten_by")
+_TOOLTIP = (
+    *("concordance", "ties", "low", "high", "p", "canonical", "difference", "difference_low", "difference_high"),
+    *("p_vs_canonical", "p_table", "close_call", "beats", "beaten_by"),
+)
 _GRID = "Rows: browsing models. Columns: aggregations."
 _OTHER = "other metrics"
+
+
+def agreement_charts(
+    name: str, table: pl.DataFrame, reference: str | None = None, *, map_title: str, order_title: str
+) -> dict[str, Any]:
+    """The heat map of the products, if they form a table, and all metrics in order of concordance.
+
+    Parameters
+    ----------
+    name : str
+        ``satisfaction`` or ``preference``.
+    table : polars.DataFrame
+        The table of this name.
+    reference : str, optional
+        The metric that all are compared with, unless that is the canonical metric of each row.
+    map_title, order_title : str
+    """
+    is_map = is_table(one_collection(table)[0])
+    charts = {name: agreement_map(table, map_title, reference)} if is_map else {}
+    return {**charts, f"{name}_order": agreement_order(table, order_title, reference)}
 
 
 def agreement_map(table: pl.DataFrame, title: str, reference: str | None = None) -> Any:
@@ -28,27 +50,27 @@ def agreement_map(table: pl.DataFrame, title: str, reference: str | None = None)
         Metrics without a browsing model have no square; the chart says how many there are.
     title : str
     reference : str, optional
-        What all metrics are held against, where that is not the canonical metric of each row.
+        The metric that all are compared with, unless that is the canonical metric of each row.
     """
     from metameter.view.charts.heat_maps import heat_table
 
     rows, which = one_collection(table)
-    made = squares(rows, reference)
-    told = [name for name in (*_TOLD, *_FURTHER) if name in made.columns and made[name].is_not_null().any()]
+    cells = table_cells(rows, reference)
+    tooltip = [name for name in _TOOLTIP if name in cells.columns and cells[name].is_not_null().any()]
     columns = ("browse", "aggregate", "tau_b", "written", "mark", "best", "metric", "class")
-    below = [_GRID, *_legend(made, reference), *_elsewhere(rows), which]
+    below = [_GRID, *_legend(cells, reference), *_elsewhere(rows), which]
     return heat_table(
-        made.select(*columns, *told),
-        *("aggregate", "browse", "tau_b", "written", "mark", "best", ("metric", "class", *told)),
+        cells.select(*columns, *tooltip),
+        *("aggregate", "browse", "tau_b", "written", "mark", "best", ("metric", "class", *tooltip)),
         title=title,
         below=[" ".join(filter(None, below))],
     )
 
 
-def _legend(made: pl.DataFrame, reference: str | None) -> list[str]:
-    """What the marks mean that are there."""
-    marks, classes = ([f"{sign}: {text}." for sign, text in told.items()] for told in meanings(made, reference))
-    return [*marks, *["Framed: the highest of its row."] * bool(made["best"].any()), *classes]
+def _legend(cells: pl.DataFrame, reference: str | None) -> list[str]:
+    """The meanings of the marks that occur."""
+    marks, classes = ([f"{sign}: {text}." for sign, text in texts.items()] for texts in meanings(cells, reference))
+    return [*marks, *["Framed: the highest of its row."] * bool(cells["best"].any()), *classes]
 
 
 def _elsewhere(rows: pl.DataFrame) -> list[str]:
@@ -57,7 +79,7 @@ def _elsewhere(rows: pl.DataFrame) -> list[str]:
 
 
 def agreement_order(table: pl.DataFrame, title: str, reference: str | None = None) -> Any:
-    """All metrics in order of concordance, with intervals; those that others are held against are stars.
+    """All metrics in order of concordance, with intervals; stars mark those that others are compared with.
 
     Parameters
     ----------
@@ -65,17 +87,17 @@ def agreement_order(table: pl.DataFrame, title: str, reference: str | None = Non
         The table ``satisfaction`` or ``preference``. A metric without a value has a row without a dot.
     title : str
     reference : str, optional
-        What all metrics are held against, where that is not the canonical metric of each row.
+        The metric that all are compared with, unless that is the canonical metric of each row.
     """
     import polars as pl
 
     from metameter.view.charts import ordered_intervals
 
     rows, which = one_collection(table)
-    held = [row["metric"] == row["canonical"] for row in rows.iter_rows(named=True)]
+    stars = [row["metric"] == row["canonical"] for row in rows.iter_rows(named=True)]
     series = [row["aggregate"] if row["browse"] and row["aggregate"] else _OTHER for row in rows.iter_rows(named=True)]
     kind = " (canonical)" if reference is None else " (reference)"
-    labels = [_label(row, kind * star) for row, star in zip(rows.iter_rows(named=True), held, strict=True)]
+    labels = [_label(row, kind * star) for row, star in zip(rows.iter_rows(named=True), stars, strict=True)]
     named = (pl.Series("metric", labels, dtype=pl.String), pl.Series("aggregation", series, dtype=pl.String))
     return ordered_intervals(
         rows.select(*named, pl.col("concordance").fill_nan(None), "concordance_low", "concordance_high"),
@@ -83,7 +105,7 @@ def agreement_order(table: pl.DataFrame, title: str, reference: str | None = Non
         title=" ".join(filter(None, [title, which])),
         series="aggregation" if set(series) != {_OTHER} else None,
         colours=aggregation_colours,
-        reference=[label for label, star in zip(labels, held, strict=True) if star],
+        reference=[label for label, star in zip(labels, stars, strict=True) if star],
     )
 
 
@@ -93,18 +115,18 @@ def _label(row: dict[str, Any], kind: str) -> str:
     return f"{row['metric']}{kind}"
 
 
-def contrasted(table: pl.DataFrame) -> list[str]:
-    """The two metrics that are shown side by side: what the best one is held against, and the best one.
+def contrasting_metrics(table: pl.DataFrame) -> list[str]:
+    """The two metrics that stand side by side: the one that the best is compared with, and the best.
 
-    If the best is held against nothing, or is no better than what it is held against, the first is the next
-    best with another value.
+    If the best is compared with nothing, or is no better than its reference, the first is the next best with another
+    value.
 
     Examples
     --------
     >>> import polars as pl
     >>> frame = pl.DataFrame({"metric": ["RR*ERR", "RR*max", "RR*fin"], "concordance": [0.57, 0.74, 0.74],
     ...                       "canonical": ["RR*ERR"] * 3})
-    >>> contrasted(frame), contrasted(frame.with_columns(canonical=pl.lit(None)))
+    >>> contrasting_metrics(frame), contrasting_metrics(frame.with_columns(canonical=pl.lit(None)))
     (['RR*ERR', 'RR*max'], ['RR*ERR', 'RR*max'])
     """
     import polars as pl

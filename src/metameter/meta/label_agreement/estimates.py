@@ -1,7 +1,7 @@
-"""How well each metric agrees with labels: estimates, intervals, and which are shown to exceed which.
+"""How well each metric agrees with labels: estimates, intervals, and which metrics agree significantly better.
 
-Metrics are ordered and judged by concordance: the share of the pairs that labels tell apart which a metric orders
-likewise, ties counting half. tau_b, the figure of the paper, makes up for ties and so favours coarse metrics.
+Metrics are ordered and judged by concordance: the share of the pairs with different labels that a metric orders
+likewise, ties counting half. tau_b, which the paper uses, corrects for ties and so favours coarse metrics.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.meta.label_agreement.question import CANONICAL_SHARE, Asked, LabelQuestion
+from metameter.meta.label_agreement.question import CANONICAL_SHARE, LabelOptions, LabelQuestion
 from metameter.stats.checks import Floats
 from metameter.stats.intervals.metric_pairs import differing_pairs
 from metameter.stats.intervals.rows import FEWEST_UNITS, RowIntervals, row_intervals
@@ -41,19 +41,19 @@ _CLOSE = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class Comparisons:
     """Comparisons of metrics with their references; all arrays (comparisons,), NaN where nothing is known.
 
     Attributes
     ----------
     metric, reference : ndarray of int
-        Places among the measures.
+        Positions among the measures.
     difference, low, high, low_row, high_row : ndarray
-        The figure less that of the reference; its interval, simultaneous over the table, and for itself.
+        The statistic minus that of the reference; its interval, simultaneous over the table, and individual.
     p_row, p_table : ndarray
         P-values, adjusted within the row of the table (the reference) and over the whole table.
-    shown : ndarray of bool
-        Whether the two are shown to differ: the simultaneous interval leaves out zero.
+    differs : ndarray of bool
+        Whether the two differ significantly: the simultaneous interval excludes zero.
     better_row, close_call : ndarray of bool
     """
 
@@ -66,105 +66,110 @@ class Compared:
     high_row: Floats
     p_row: Floats
     p_table: Floats
-    shown: NDArray[np.bool_]
+    differs: NDArray[np.bool_]
     better_row: NDArray[np.bool_]
     close_call: NDArray[np.bool_]
 
     @property
     def better(self) -> NDArray[np.bool_]:
-        """Whether a metric is shown to agree better than its reference."""
-        return self.shown & (self.difference > 0)
+        """Whether a metric agrees significantly better than its reference."""
+        return self.differs & (self.difference > 0)
 
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """The comparisons, with what all tests of them need."""
+    """The pairs of a metric and its reference, with the data that their tests need."""
 
     question: LabelQuestion
-    figure: Floats
+    statistic: Floats
     metric: NDArray[np.int64]
     reference: NDArray[np.int64]
-    apart: Floats  # differences in the resamples, (resamples, comparisons)
+    resampled: Floats  # differences in the resamples, (resamples, comparisons)
 
     @property
     def difference(self) -> Floats:
-        return self.figure[self.metric] - self.figure[self.reference]
+        return self.statistic[self.metric] - self.statistic[self.reference]
 
     def threes(self) -> list[Three]:
         """The taus of both metrics with the labels, and of the two with each other."""
         codes, counts = self.question.codes, self.question.counts
         occurs = np.bincount(counts.item, weights=counts.count, minlength=codes.shape[1]).astype(np.int64)
+        tau = self.statistic.tolist()
         return [
-            Three(float(self.figure[one]), float(self.figure[other]), weighted_tau_b(codes[one], codes[other], occurs))
+            Three(tau[one], tau[other], weighted_tau_b(codes[one], codes[other], occurs))
             for one, other in zip(self.metric, self.reference, strict=True)
         ]
 
 
-def compared(question: LabelQuestion, figure: Floats, drawn: Floats, asked: Asked, furthest: float) -> Compared:
-    """Compare every metric that has a figure with its reference.
+def compare_with_references(
+    question: LabelQuestion, statistic: Floats, resampled: Floats, options: LabelOptions, largest: float
+) -> Comparisons:
+    """Compare every metric that has a value with its reference.
 
     Parameters
     ----------
     question : LabelQuestion
-    figure : ndarray, (measures,)
+    statistic : ndarray, (measures,)
         tau_b, or concordance; NaN where a metric has none.
-    drawn : ndarray, (resamples, measures)
+    resampled : ndarray, (resamples, measures)
         The same in every resample.
-    asked : Asked
+    options : LabelOptions
         Tests by formula are of tau_b.
-    furthest : float
-        How far two figures can be apart.
+    largest : float
+        The largest possible difference.
     """
-    held = enumerate(question.references)
-    places = [(m, r) for m, r in held if r is not None and r != m and not np.isnan(figure[[m, r]]).any()]
-    metric, reference = np.array(places, dtype=np.int64).reshape(-1, 2).T
-    pairs = _Pairs(question, figure, metric, reference, drawn[:, metric] - drawn[:, reference])
-    p_row, *row_ends = _by_row(pairs, asked)
-    better_row = (p_row < asked.alpha) & (pairs.difference > 0)
-    low, high, p_table, shown, close = _over_table(pairs, asked)
-    low, high, low_row, high_row = (np.clip(each, -furthest, furthest) for each in (low, high, *row_ends))
-    own, marks = (low, high, low_row, high_row, p_row, p_table), (shown, better_row, close)
-    return Compared(metric, reference, pairs.difference, *own, *marks)
+    references = enumerate(question.references)
+    known = [(m, r) for m, r in references if r is not None and r != m and not np.isnan(statistic[[m, r]]).any()]
+    metric, reference = np.array(known, dtype=np.int64).reshape(-1, 2).T
+    pairs = _Pairs(question, statistic, metric, reference, resampled[:, metric] - resampled[:, reference])
+    p_row, *row_ends = _by_row(pairs, options)
+    better_row = (p_row < options.alpha) & (pairs.difference > 0)
+    low, high, p_table, differs, close = _over_table(pairs, options)
+    low, high, low_row, high_row = (np.clip(each, -largest, largest) for each in (low, high, *row_ends))
+    ends, marks = (low, high, low_row, high_row), (differs, better_row, close)
+    return Comparisons(metric, reference, pairs.difference, *ends, p_row, p_table, *marks)
 
 
-def _over_table(pairs: _Pairs, asked: Asked) -> tuple[Floats, Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Intervals and p-values that hold together for all comparisons, what they show, and which are close calls."""
+def _over_table(
+    pairs: _Pairs, options: LabelOptions
+) -> tuple[Floats, Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Simultaneous intervals and p-values of all comparisons, which of them differ, and which are close calls."""
     nothing, none = np.full(len(pairs.metric), np.nan), np.zeros(len(pairs.metric), dtype=bool)
-    if not len(pairs.apart) or not len(pairs.metric):
+    if not len(pairs.resampled) or not len(pairs.metric):
         return nothing, nothing, nothing, none, none
-    level, units = CANONICAL_SHARE * asked.level, pairs.question.counts.units
-    noise, centre = np.zeros((-(-len(pairs.apart) // BLOCK), len(none))), np.zeros(len(none))
-    found = simultaneous_intervals(
-        pairs.difference, pairs.apart, noise, centre, topics=units, alpha=level, by_tail=True
+    level, units = CANONICAL_SHARE * options.level, pairs.question.counts.units
+    noise, centre = np.zeros((-(-len(pairs.resampled) // BLOCK), len(none))), np.zeros(len(none))
+    intervals = simultaneous_intervals(
+        pairs.difference, pairs.resampled, noise, centre, topics=units, alpha=level, by_tail=True
     )
-    low, high = found.ends()
-    p = max_t_pvalues(pairs.difference, pairs.apart, units=units) / CANONICAL_SHARE
+    low, high = intervals.ends()
+    p = max_t_pvalues(pairs.difference, pairs.resampled, units=units) / CANONICAL_SHARE
     bounded = np.isfinite(low)
-    # A mark says better: it hangs on the lower end of a difference above zero.
-    close = bounded & (pairs.difference > 0) & (np.abs(low) < _CLOSE * found.error)
-    return np.where(bounded, low, np.nan), np.where(bounded, high, np.nan), np.minimum(p, 1.0), found.clear(), close
+    # Only better metrics are marked, so only the lower end of a positive difference matters.
+    close = bounded & (pairs.difference > 0) & (np.abs(low) < _CLOSE * intervals.error)
+    return np.where(bounded, low, np.nan), np.where(bounded, high, np.nan), np.minimum(p, 1.0), intervals.clear(), close
 
 
-def _by_row(pairs: _Pairs, asked: Asked) -> tuple[Floats, Floats, Floats]:
+def _by_row(pairs: _Pairs, options: LabelOptions) -> tuple[Floats, Floats, Floats]:
     """P-values adjusted within each row of the table, and the interval of each difference for itself."""
     unknown = np.full(len(pairs.metric), np.nan)
-    if asked.test == "bootstrap":
-        rows = each_for_itself(pairs.difference, pairs.apart, pairs.question.counts.units)
-        p = bootstrap_pvalues(pairs.apart) if len(pairs.apart) else unknown
+    if options.test == "bootstrap":
+        rows = individual_intervals(pairs.difference, pairs.resampled, pairs.question.counts.units)
+        p = bootstrap_pvalues(pairs.resampled) if len(pairs.resampled) else unknown
         if pairs.question.counts.user is not None:
-            # Of few users, shares of resamples are too small: 9% below .05 with ten to twenty equal ones.
+            # With few users, shares of resamples are too small: 9% are below .05 with ten to twenty equal users.
             p = np.maximum(p, rows.p)
-        return _within_rows(p, pairs.reference, asked.adjusted_by), rows.low, rows.high
+        return _within_rows(p, pairs.reference, options.adjusted_by), rows.low, rows.high
     threes, n = pairs.threes(), pairs.question.counts.total
-    p = np.array([formula_pvalue(asked.test, three, n) for three in threes])
+    p = np.array([formula_pvalue(options.test, three, n) for three in threes])
     low, high = unknown, unknown
-    if asked.test != "fisher" and threes:
+    if options.test != "fisher" and threes:
         low, high = np.array([zou_interval(*three, n) for three in threes]).T
-    return _within_rows(p, pairs.reference, asked.adjusted_by), low, high
+    return _within_rows(p, pairs.reference, options.adjusted_by), low, high
 
 
 def _within_rows(p: Floats, reference: NDArray[np.int64], correction: str) -> Floats:
-    """P-values adjusted within each row of the table: for the metrics that are held against one reference."""
+    """P-values adjusted within each row of the table: among the metrics that are compared with one reference."""
     adjusted = p.copy()
     if correction == "none" or np.isnan(p).any():
         return adjusted
@@ -173,21 +178,21 @@ def _within_rows(p: Floats, reference: NDArray[np.int64], correction: str) -> Fl
     return adjusted
 
 
-def each_for_itself(estimate: Floats, drawn: Floats, units: int) -> RowIntervals:
-    """The interval of every estimate for itself; NaN where the estimate is.
+def individual_intervals(estimate: Floats, resampled: Floats, units: int) -> RowIntervals:
+    """The individual interval of every estimate; NaN where the estimate is.
 
     Parameters
     ----------
     estimate : ndarray, (statistics,)
-    drawn : ndarray, (resamples, statistics)
+    resampled : ndarray, (resamples, statistics)
     units : int
-        How many users, pages or pairs are drawn.
+        The number of users, pages or pairs that are resampled.
     """
     known = ~np.isnan(estimate)
     size = int(known.sum())
-    noise = np.zeros((-(-len(drawn) // BLOCK), size))
-    found = row_intervals(estimate[known], drawn[:, known], noise, np.zeros(size), units=units)
-    return RowIntervals(*(_spread(each, known) for each in found))
+    noise = np.zeros((-(-len(resampled) // BLOCK), size))
+    intervals = row_intervals(estimate[known], resampled[:, known], noise, np.zeros(size), units=units)
+    return RowIntervals(*(_spread(each, known) for each in intervals))
 
 
 def _spread(values: Floats, known: NDArray[np.bool_]) -> Floats:
@@ -198,29 +203,24 @@ def _spread(values: Floats, known: NDArray[np.bool_]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class LabelEvidence:
-    """What is known of all measures, and of their comparisons.
+    """The agreement of all measures with the labels, and their comparisons.
 
     Attributes
     ----------
-    found : CountedTaus
-        Of all measures, suppressed ones included.
     shares : OrderedPairs
-        Of the pairs that labels tell apart (or with a preference): those ordered likewise, and ties; of all measures.
+        Shares of the pairs with different labels (or with a preference) that are ordered likewise, and that are tied;
+        of all measures, suppressed ones included.
     tau, p, low, high : ndarray, (measures,)
         NaN where a metric is not correlated: constant, or suppressed.
     concordance, concordance_low, concordance_high : ndarray, (measures,)
-        Pairs that are ordered likewise, ties counting half; NaN where tau is.
-    compared : Compared
-        By tau_b.
-    concordant : Compared
-        By concordance.
-    exceeds : ndarray of bool, (asked, asked)
-        Whether the row's metric is shown to be above the column's in concordance, all that is shown being one family.
+        The share of pairs that are ordered likewise, ties counting half; NaN where tau is.
+    by_tau, by_concordance : Comparisons
+    exceeds : ndarray of bool, (requested, requested)
+        Whether the row's metric has a significantly higher concordance than the column's, with one error rate for all.
     resamples : int
-        How many there were; 0 if there were none, or too few units to draw from.
+        The number of resamples; 0 without resamples, and with too few units.
     """
 
-    found: CountedTaus
     shares: OrderedPairs
     tau: Floats
     p: Floats
@@ -229,13 +229,13 @@ class LabelEvidence:
     concordance: Floats
     concordance_low: Floats
     concordance_high: Floats
-    compared: Compared
-    concordant: Compared
+    by_tau: Comparisons
+    by_concordance: Comparisons
     exceeds: NDArray[np.bool_]
     resamples: int
 
 
-def label_evidence(question: LabelQuestion, suppressed: Sequence[str], asked: Asked) -> LabelEvidence:
+def label_evidence(question: LabelQuestion, suppressed: Sequence[str], options: LabelOptions) -> LabelEvidence:
     """Correlate, resample, compare.
 
     Parameters
@@ -243,47 +243,44 @@ def label_evidence(question: LabelQuestion, suppressed: Sequence[str], asked: As
     question : LabelQuestion
     suppressed : sequence of str
         Classes of metrics that are not correlated: ``X``, or ``X`` and ``XX``.
-    asked : Asked
+    options : LabelOptions
     """
     counts = question.counts
-    found = counted_taus(question.codes, counts)
-    tau = np.where(np.isin(question.classes, list(suppressed)), np.nan, found.statistic)
-    question.refuse_silent_reference(tau)
-    shares = _shares(question, found)
+    observed = counted_taus(question.codes, counts)
+    tau = np.where(np.isin(question.classes, list(suppressed)), np.nan, observed.statistic)
+    question.refuse_uncorrelated_reference(tau)
+    shares = _shares(question, observed)
     concordance = np.where(np.isnan(tau), np.nan, shares.agreement + shares.ties / 2)
-    taus, concordances = _drawn(question, tau, asked)
-    rows = each_for_itself(tau, taus, counts.units)
-    ends = each_for_itself(concordance, concordances, counts.units)
-    # Labels of one user belong together: then only resampled users know how firm a correlation is.
-    p = np.where(np.isnan(tau), np.nan, found.pvalue if counts.user is None else rows.p)
-    held = compared(question, tau, taus, asked, 2.0)
-    concordant = compared(question, concordance, concordances, replace(asked, test="bootstrap", progress=None), 1.0)
-    exceeds = _exceeds(concordance, concordances, concordant, question, asked)
+    taus, concordances = _resampled(question, tau, options)
+    rows = individual_intervals(tau, taus, counts.units)
+    ends = individual_intervals(concordance, concordances, counts.units)
+    bootstrap = replace(options, test="bootstrap", progress=None)
+    by_concordance = compare_with_references(question, concordance, concordances, bootstrap, 1.0)
     return LabelEvidence(
-        found=found,
         shares=shares,
         tau=tau,
-        p=p,
+        # Labels of one user depend on each other: then only resampled users give a valid p-value.
+        p=np.where(np.isnan(tau), np.nan, observed.pvalue if counts.user is None else rows.p),
         low=np.clip(rows.low, -1.0, 1.0),
         high=np.clip(rows.high, -1.0, 1.0),
         concordance=concordance,
         concordance_low=np.clip(ends.low, 0.0, 1.0),
         concordance_high=np.clip(ends.high, 0.0, 1.0),
-        compared=held,
-        concordant=concordant,
-        exceeds=exceeds,
+        by_tau=compare_with_references(question, tau, taus, options, 2.0),
+        by_concordance=by_concordance,
+        exceeds=_exceeds(concordance, concordances, by_concordance, question, options),
         resamples=len(taus),
     )
 
 
-def _shares(question: LabelQuestion, found: CountedTaus) -> OrderedPairs:
-    """Pairs that each measure orders as labels do, and pairs that it ties.
+def _shares(question: LabelQuestion, observed: CountedTaus) -> OrderedPairs:
+    """The shares of the pairs that each measure orders as the labels do, and of those that it ties.
 
-    Labels of pages make pairs of pages. Of preferences each row is a pair: nobody was asked to compare two pairs.
+    With labels of pages these are pairs of pages. With preferences each row is a pair: nobody compared two pairs.
     """
     counts = question.counts
     if question.preferred is None:
-        return ordered_pairs(question.codes, counts, found)
+        return ordered_pairs(question.codes, counts, observed)
     preferred = question.preferred[counts.level]
     weight = np.where(preferred != 0, counts.count, 0)
     signs, whole = question.signs[:, counts.item], max(int(weight.sum()), 1)
@@ -291,34 +288,36 @@ def _shares(question: LabelQuestion, found: CountedTaus) -> OrderedPairs:
     return OrderedPairs(likewise, tied)
 
 
-def _drawn(question: LabelQuestion, tau: Floats, asked: Asked) -> tuple[Floats, Floats]:
-    """tau_b and concordance of every measure in every resample; none from too few users, pages or pairs."""
+def _resampled(question: LabelQuestion, tau: Floats, options: LabelOptions) -> tuple[Floats, Floats]:
+    """tau_b and concordance of every measure in every resample; none with too few users, pages or pairs."""
     counts, codes = question.counts, question.codes
-    if not asked.resamples or counts.units < FEWEST_UNITS:
+    if not options.resamples or counts.units < FEWEST_UNITS:
         return np.empty((0, len(codes))), np.empty((0, len(codes)))
-    resamples = label_resamples(counts, asked.resamples, asked.seed)
-    both = resampled_taus(codes, counts, resamples, asked.jobs, asked.progress, "both")
+    resamples = label_resamples(counts, options.resamples, options.seed)
+    both = resampled_taus(codes, counts, resamples, options.jobs, options.progress, "both")
     taus, concordances = both[..., 0], both[..., 1]
     if question.preferred is not None:
-        concordances = resampled_agreements(question.signs, question.preferred, counts, resamples, asked.jobs)
-    # Where a resample has one score only, or one label, it orders nothing.
-    filled = ((taus, 0.0), (concordances, 0.5))
-    first, second = (np.where(np.isnan(tau), np.nan, np.nan_to_num(each, nan=none)) for each, none in filled)
+        concordances = resampled_agreements(question.signs, question.preferred, counts, resamples, options.jobs)
+    # A resample with equal scores only, or with one label only, orders nothing.
+    unordered = ((taus, 0.0), (concordances, 0.5))
+    first, second = (np.where(np.isnan(tau), np.nan, np.nan_to_num(each, nan=value)) for each, value in unordered)
     return first, second
 
 
-def _exceeds(figure: Floats, drawn: Floats, held: Compared, question: LabelQuestion, asked: Asked) -> NDArray[np.bool_]:
-    """Whether the row's metric is shown to be above the column's: by all pairs, or as one was held against the other.
+def _exceeds(
+    statistic: Floats, resampled: Floats, comparisons: Comparisons, question: LabelQuestion, options: LabelOptions
+) -> NDArray[np.bool_]:
+    """Whether the row's metric is significantly above the column's, among all pairs or as metric and reference.
 
-    Both have their share of the level, so that together they keep it.
+    The two families of comparisons split the level, so that together they keep it.
     """
-    size = len(question.asked)
-    shown = np.zeros((len(figure), len(figure)), dtype=bool)
-    shown[held.metric, held.reference] = held.shown
-    known = np.flatnonzero(~np.isnan(figure[:size]))
-    if len(known) > 1 and len(drawn):
-        level = (1.0 - CANONICAL_SHARE) * asked.level
-        units = question.counts.units
-        shown[np.ix_(known, known)] |= differing_pairs(figure[known], drawn[:, known], units=units, alpha=level)
-    apart = (shown | shown.T)[:size, :size]
-    return np.asarray(apart & (figure[:size, None] > figure[:size]))
+    size = len(question.names)
+    differs = np.zeros((len(statistic), len(statistic)), dtype=bool)
+    differs[comparisons.metric, comparisons.reference] = comparisons.differs
+    known = np.flatnonzero(~np.isnan(statistic[:size]))
+    if len(known) > 1 and len(resampled):
+        level, units = (1.0 - CANONICAL_SHARE) * options.level, question.counts.units
+        pairs = differing_pairs(statistic[known], resampled[:, known], units=units, alpha=level)
+        differs[np.ix_(known, known)] |= pairs
+    differs = (differs | differs.T)[:size, :size]
+    return np.asarray(differs & (statistic[:size, None] > statistic[:size]))

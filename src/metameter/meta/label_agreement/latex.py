@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.table_rows import one_collection
-from metameter.meta.label_agreement.tables import is_table, meanings, squares
-from metameter.meta.label_agreement.text import CANONICAL_ONLY, Held
+from metameter.meta.label_agreement.tables import is_table, meanings, table_cells
+from metameter.meta.label_agreement.text import CANONICAL_TEST, ReferenceTest
 from metameter.view.escape import escape_latex
 from metameter.view.tables.cells import rounded
 from metameter.view.tables.latex import row, table, tabular
@@ -15,10 +15,16 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: So many aggregations fit both columns of a paper, and so many one of them.
+#: The most aggregations that fit both columns of a paper, and one column.
 _ABREAST, _NARROW = 10, 4
-_BOLD = "bold: the largest of the row"
+_BOLD, _OTHERS = "bold: the largest of the row", "metrics without a browsing model"
 _CONCORDANCE = "concordance: the share of the pairs that a metric orders as users do, ties counting half"
+#: Table -> the first sentence of its caption.
+_CAPTIONS = {
+    "satisfaction": r"Correlation (Kendall's $\tau_b$) of metric scores with people's satisfaction with the page.",
+    "preference": r"Correlation (Kendall's $\tau_b$) of differences in metric score with which of two pages people "
+    "prefer.",
+}
 _LIST = ("metric", "concordance", "ties", "tau_b", "low", "high", "difference", "p_vs_canonical")
 _HEADINGS = {
     "metric": "metric",
@@ -30,18 +36,36 @@ _HEADINGS = {
 }
 
 
-def agreement_latex(table_of: pl.DataFrame, caption: str, label: str, held: Held = CANONICAL_ONLY) -> str:
+def label_latex(name: str, metrics: pl.DataFrame, about: str = "", test: ReferenceTest = CANONICAL_TEST) -> str:
+    """Browsing models down, aggregations across; metrics without a browsing model as a list.
+
+    Parameters
+    ----------
+    name : str
+        ``satisfaction`` or ``preference``.
+    metrics : polars.DataFrame
+        The table of this name.
+    about : str
+        A sentence on the data and the parameters for the caption, as plain text.
+    test : ReferenceTest
+        What the metrics are compared with, and by which test.
+    """
+    data = escape_latex(about and about.rstrip(".") + ".")
+    return agreement_latex(metrics, " ".join(filter(None, [_CAPTIONS[name], data])), f"tab:{name}", test)
+
+
+def agreement_latex(metrics: pl.DataFrame, caption: str, label: str, test: ReferenceTest = CANONICAL_TEST) -> str:
     r"""The products as a table of browsing models and aggregations; all other metrics as a list below it.
 
     Parameters
     ----------
-    table_of : polars.DataFrame
+    metrics : polars.DataFrame
         The table ``satisfaction`` or ``preference``; of several collections one is printed, and the caption says which.
     caption : str
-        LaTeX, printed as it is; what the marks mean is added.
+        LaTeX, printed as it is; the meanings of the marks are added.
     label : str
-    held : Held
-        What metrics are held against, and by which test.
+    test : ReferenceTest
+        What the metrics are compared with, and by which test.
 
     Examples
     --------
@@ -67,28 +91,30 @@ def agreement_latex(table_of: pl.DataFrame, caption: str, label: str, held: Held
     \end{tabular}
     \end{table}
     """
-    rows, which = one_collection(table_of)
+    rows, which = one_collection(metrics)
     if not is_table(rows):
-        return _listed(rows, caption, [], which, label, held)
-    made = squares(rows, held.reference)
-    across = made["aggregate"].unique(maintain_order=True).to_list()
+        return _list_table(rows, caption, [], which, label, test)
+    cells = table_cells(rows, test.reference)
+    aggregations = cells["aggregate"].unique(maintain_order=True).to_list()
     lines: list[str] = []
-    for start in range(0, len(across), _ABREAST):
-        lines += _band(made, across[start : start + _ABREAST])
-    wide = min(len(across), _ABREAST) > _NARROW
+    for start in range(0, len(aggregations), _ABREAST):
+        lines += _band(cells, aggregations[start : start + _ABREAST])
+    wide = min(len(aggregations), _ABREAST) > _NARROW
     small = [r"\small\setlength{\tabcolsep}{4pt}"] * wide
-    environment = "table*" if wide else "table"
-    whole = table([*small, *lines], _sentences(caption, _told(made, held), which), label, environment=environment)
-    others = rows.filter(~rows["metric"].is_in(made["metric"].to_list()))
-    further = [_listed(others, caption, ["metrics without a browsing model"], which, f"{label}-others", held)]
-    return "\n".join(whole) + "".join(f"\n\n{each}" for each in further if others.height)
+    whole = _whole_caption(caption, _legend(cells, test), which)
+    products = "\n".join(table([*small, *lines], whole, label, environment="table*" if wide else "table"))
+    others = rows.filter(~rows["metric"].is_in(cells["metric"].to_list()))
+    if not others.height:
+        return products
+    return f"{products}\n\n{_list_table(others, caption, [_OTHERS], which, f'{label}-others', test)}"
 
 
-def _band(made: pl.DataFrame, across: list[str]) -> list[str]:
-    cells = {(of["browse"], of["aggregate"]): _cell(of) for of in made.iter_rows(named=True)}
-    models = made["browse"].unique(maintain_order=True).to_list()
-    body = [row([escape_latex(model), *(cells.get((model, name), "") for name in across)]) for model in models]
-    return tabular("l" * (1 + len(across)), [row(["", *map(escape_latex, across)])], body)
+def _band(cells: pl.DataFrame, aggregations: list[str]) -> list[str]:
+    """The rows for aggregations that fit side by side."""
+    texts = {(of["browse"], of["aggregate"]): _cell(of) for of in cells.iter_rows(named=True)}
+    models = cells["browse"].unique(maintain_order=True).to_list()
+    body = [row([escape_latex(model), *(texts.get((model, name), "") for name in aggregations)]) for model in models]
+    return tabular("l" * (1 + len(aggregations)), [row(["", *map(escape_latex, aggregations)])], body)
 
 
 def _cell(of: dict[str, Any]) -> str:
@@ -100,38 +126,40 @@ def _cell(of: dict[str, Any]) -> str:
     return (rf"$\mathbf{{{number}}}$" if of["best"] else f"${number}$") + raised
 
 
-def _told(made: pl.DataFrame, held: Held) -> list[str]:
-    """What the marks mean that are there."""
-    marks, classes = meanings(made, held.reference)
+def _legend(cells: pl.DataFrame, test: ReferenceTest) -> list[str]:
+    """The meanings of the marks that occur."""
+    marks, classes = meanings(cells, test.reference)
     texts = {mark: escape_latex(text).replace(r"tau\_b", r"$\tau_b$") for mark, text in marks.items()}
     raised = [rf"\textsuperscript{{{mark}}}: {text}" for mark, text in texts.items()]
-    return [*raised, *[_BOLD] * bool(made["best"].any()), *(f"{name}: {text}" for name, text in classes.items())]
+    return [*raised, *[_BOLD] * bool(cells["best"].any()), *(f"{name}: {text}" for name, text in classes.items())]
 
 
-def _sentences(caption: str, told: list[str], which: str) -> str:
-    said = "; ".join(told)
-    added = f"{said[:1].upper()}{said[1:]}." if said else ""
+def _whole_caption(caption: str, legend: list[str], which: str) -> str:
+    joined = "; ".join(legend)
+    added = f"{joined[:1].upper()}{joined[1:]}." if joined else ""
     return " ".join(filter(None, [caption, added, escape_latex(which)]))
 
 
-def _listed(rows: pl.DataFrame, caption: str, told: list[str], which: str, label: str, held: Held) -> str:
-    """A line a metric, the highest first."""
+def _list_table(
+    rows: pl.DataFrame, caption: str, legend: list[str], which: str, label: str, test: ReferenceTest
+) -> str:
+    """One line per metric, the highest concordance first."""
     import polars as pl
 
-    chosen = [name for name in _LIST if name in rows.columns and (rows[name].is_not_null().any() or name == "tau_b")]
+    known = [name for name in _LIST if name in rows.columns and (rows[name].is_not_null().any() or name == "tau_b")]
     ordered = rows.with_columns(pl.col("concordance", "tau_b").fill_nan(None)).sort(
         "concordance", descending=True, nulls_last=True, maintain_order=True
     )
-    shown = [name for name in chosen if name not in ("low", "high")]
-    whole = _sentences(caption, [*told, *[_CONCORDANCE] * ("concordance" in shown), *held.columns(shown)], which)
-    ends = {"low", "high"} <= set(chosen)
-    head = [_HEADINGS[name] for name in shown]
-    after = shown.index("tau_b") + 1
-    head[after:after] = [r"95\% interval"] * ends
+    columns = [name for name in known if name not in ("low", "high")]
+    concordance = [_CONCORDANCE] * ("concordance" in columns)
+    whole = _whole_caption(caption, [*legend, *concordance, *test.column_meanings(columns)], which)
+    interval, after = {"low", "high"} <= set(known), columns.index("tau_b") + 1
+    head = [_HEADINGS[name] for name in columns]
+    head[after:after] = [r"95\% interval"] * interval
     body = []
     for of in ordered.iter_rows(named=True):
-        cells = [_plain(of, name) for name in shown]
-        cells[after:after] = [_interval(of)] * ends
+        cells = [_plain(of, name) for name in columns]
+        cells[after:after] = [_interval(of)] * interval
         body.append(row(cells))
     return "\n".join(table(tabular("l" + "r" * (len(head) - 1), [row(head)], body), whole, label))
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Test: TypeAlias = Literal["bootstrap", "steiger", "williams", "zou", "fisher"]
 Correction: TypeAlias = Literal["holm", "bonferroni", "hommel", "none"]
 
-#: Of the level, what the comparisons with the canonical metrics have; the rest is for those of all pairs.
+#: The share of the level that the comparisons with canonical metrics have; those of all pairs have the rest.
 CANONICAL_SHARE = 0.8
 
 #: How the taxonomy's classes are printed in the paper's tables.
@@ -44,13 +44,13 @@ _PROBED = 5
 
 
 @dataclass(frozen=True)
-class Asked:
+class LabelOptions:
     """The options of `satisfaction` and `preference`, checked.
 
     Attributes
     ----------
     reference : str or list of str
-        What every metric is held against, in place of canonical ones: the first that is given.
+        All metrics are compared with the first one, instead of with canonical metrics.
     max_grade : float, optional
     test : str
     correction : str, optional
@@ -65,7 +65,7 @@ class Asked:
 
     Examples
     --------
-    >>> Asked(test="fisher").adjusted_by, Asked(alpha=0.06, collections=2).level, Asked().needed
+    >>> LabelOptions(test="fisher").adjusted_by, LabelOptions(alpha=0.06, collections=2).level, LabelOptions().needed
     ('none', 0.03, (24, 99))
     """
 
@@ -84,17 +84,17 @@ class Asked:
         check_choice(self.test, "test", ("bootstrap", *FORMULAS))
         check_choice(self.adjusted_by, "correction", ("holm", "bonferroni", "hommel", "none"))
         check_level(self.alpha)
-        # Of Python, whatever they were: a manifest names them.
+        # Python numbers: the manifest holds them.
         object.__setattr__(self, "seed", check_seed(self.seed))
         resamples = check_count(self.resamples, "resamples", 2, zero="for no intervals")
         object.__setattr__(self, "resamples", resamples)
         object.__setattr__(self, "collections", check_count(self.collections, "collections"))
         if len(several(self.reference)) > 1:
-            notice(f"metrics are held against the first reference, {self.held}: a row has room for one")
+            notice(f"metrics are held against the first reference, {self.first_reference}: a row has room for one")
 
     @property
-    def held(self) -> str | None:
-        """The reference, if there is one."""
+    def first_reference(self) -> str | None:
+        """The reference that all metrics are compared with; None for canonical metrics."""
         return next((str(each) for each in several(self.reference)), None)
 
     @property
@@ -104,12 +104,12 @@ class Asked:
 
     @property
     def level(self) -> float:
-        """The share of this table in the level."""
+        """The level of this table: the collections share alpha."""
         return self.alpha / self.collections
 
     @property
     def needed(self) -> tuple[int, int]:
-        """From how many resamples on something can be shown: of comparisons with canonical metrics, of all pairs."""
+        """The fewest resamples that can show a difference: from a canonical metric, and between any two metrics."""
         shares = (CANONICAL_SHARE, 1.0 - CANONICAL_SHARE)
         first, second = (math.ceil(1.0 / (share * self.level) - 1e-9) - 1 for share in shares)
         return first, second
@@ -117,24 +117,24 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class LabelQuestion:
-    """Metrics and what they make of labelled pages or pairs.
+    """Metrics, the labelled pages or pairs that they score, and what each metric is compared with.
 
     Attributes
     ----------
     labelled : Pages or Pairs
-    asked : tuple of str
-        The metrics that were asked for.
+    names : tuple of str
+        The requested metrics.
     measures : tuple of Measure
-        Those, then canonical metrics that are not among them but that they are held against.
+        The requested metrics, then the canonical metrics that they are compared with and that are not among them.
     references : tuple of int or None
-        For each of the asked ones, the place of the measure that it is held against; its own for the reference itself.
+        For each requested metric, the position of the measure that it is compared with; its own for a reference.
     max_grade : float
     reference : str, optional
-        What all are held against, where that was asked for.
+        The metric that all are compared with, if one was requested.
     """
 
     labelled: Labelled
-    asked: tuple[str, ...]
+    names: tuple[str, ...]
     measures: tuple[Measure, ...]
     references: tuple[int | None, ...]
     max_grade: float
@@ -144,19 +144,19 @@ class LabelQuestion:
     def of(
         cls, labelled: Labelled, measures: Sequence[Measure], reference: str | None, max_grade: float | None
     ) -> LabelQuestion:
-        """The question about these metrics; with a ``reference``, all are held against that one."""
+        """The question about these metrics; with a ``reference``, all are compared with that one."""
         top = scale_of(labelled, max_grade)
-        asked = tuple(measure.name for measure in measures)
+        names = tuple(measure.name for measure in measures)
         if reference is not None:
-            place = position_of(reference, asked)
-            return cls(labelled, asked, tuple(measures), (place,) * len(asked), top, asked[place])
+            position = position_of(reference, names)
+            return cls(labelled, names, tuple(measures), (position,) * len(names), top, names[position])
         every, references = list(measures), list[int | None]()
-        for measure, known in zip(measures, canonical_positions(asked), strict=True):
+        for measure, known in zip(measures, canonical_positions(names), strict=True):
             if known is None and isinstance(measure, Product):
-                references.append(_placed(_canonical(measure), every))
+                references.append(_position_in(every, _canonical(measure)))
             else:
                 references.append(known)
-        return cls(labelled, asked, tuple(every), tuple(references), top)
+        return cls(labelled, names, tuple(every), tuple(references), top)
 
     @cached_property
     def scores(self) -> NDArray[np.float64]:
@@ -164,19 +164,19 @@ class LabelQuestion:
         return item_scores(self.labelled, self.measures, self.max_grade)
 
     @cached_property
-    def _coded(self) -> NDArray[np.int64]:
+    def _codes_and_zero(self) -> NDArray[np.int64]:
         nothing = np.zeros((len(self.scores), 1))
         return tied_codes(np.concatenate([self.scores, nothing], axis=1))
 
     @property
     def codes(self) -> NDArray[np.int64]:
-        """The places of the scores among those of their measure, ties shared: measures x items."""
-        return self._coded[:, :-1]
+        """Scores as ranks among those of their measure, ties shared: measures x items."""
+        return self._codes_and_zero[:, :-1]
 
     @property
     def signs(self) -> NDArray[np.int64]:
         """Whether each score, or difference, is below, at or above zero: measures x items."""
-        return np.asarray(np.sign(self._coded[:, :-1] - self._coded[:, -1:]))
+        return np.asarray(np.sign(self._codes_and_zero[:, :-1] - self._codes_and_zero[:, -1:]))
 
     @cached_property
     def preferred(self) -> NDArray[np.int64] | None:
@@ -195,30 +195,30 @@ class LabelQuestion:
         """``metric``, ``X`` (constant) or ``XX`` (order-insensitive), for all measures."""
         return tuple(map(_class, self.measures))
 
-    def tell_constant(self) -> None:
-        """Give a notice for metrics that give all of these pages one score, though they are not constant as such."""
-        own = zip(self.asked, self.classes, self.codes, strict=False)
+    def notice_equal_scores(self) -> None:
+        """Give a notice of metrics that score all these pages alike, though they are no constants."""
+        own = zip(self.names, self.classes, self.codes, strict=False)
         same = [name for name, kind, codes in own if kind != "X" and (codes == codes[:1]).all()]
         if same:
             verb, pages = "give" if len(same) > 1 else "gives", self.labelled.label == "satisfaction"
             what = "every page the same score" if pages else "every pair the same difference of scores"
             notice(f"{', '.join(same)} {verb} {what} here, so there is nothing to correlate")
 
-    def refuse_silent_reference(self, tau: NDArray[np.float64]) -> None:
-        """Refuse a reference that was asked for and cannot be correlated itself."""
-        if self.reference is not None and np.isnan(tau[self.asked.index(self.reference)]):
+    def refuse_uncorrelated_reference(self, tau: NDArray[np.float64]) -> None:
+        """Refuse a requested reference that cannot be correlated itself."""
+        if self.reference is not None and np.isnan(tau[self.names.index(self.reference)]):
             what = "the reference is not correlated: it is constant, or ignores the order of results"
             raise MetameterError(what, given=self.reference, fix="Choose another reference.")
 
     @cached_property
     def added(self) -> tuple[int, ...]:
-        """The places of canonical metrics that were not asked for."""
-        return tuple(range(len(self.asked), len(self.measures)))
+        """The positions of the canonical metrics that were not requested."""
+        return tuple(range(len(self.names), len(self.measures)))
 
     @cached_property
     def leaning_on_recall(self) -> list[str]:
-        """The metrics asked for that need a best possible list, or all that is relevant: here the page's own."""
-        return leans_on_recall(self.labelled, self.measures[: len(self.asked)], self.max_grade)
+        """The requested metrics that need a best possible list, or all relevant documents: here those of the page."""
+        return leans_on_recall(self.labelled, self.measures[: len(self.names)], self.max_grade)
 
 
 def counts_of_labels(labelled: Labelled) -> LabelCounts:
@@ -226,6 +226,17 @@ def counts_of_labels(labelled: Labelled) -> LabelCounts:
     tally = labelled.tally
     user = None if labelled.users is None else tally.code("user").astype(np.int64)
     return LabelCounts(labelled.item, tally.code(labelled.label).astype(np.int64), tally.count, user)
+
+
+def facts_of(labelled: Labelled) -> dict[str, Any]:
+    """The inputs and their sizes, for the manifest."""
+    return {
+        "inputs": [each.entry() for each in labelled.fingerprints] or [{"name": labelled.source}],
+        "rows": "pairs" if labelled.label == "preference" else "pages",
+        "size": labelled.size,
+        "distinct": labelled.items.height,
+        "users": None if labelled.users is None else len(labelled.users),
+    }
 
 
 def _class(measure: Measure) -> str:
@@ -240,7 +251,8 @@ def _canonical(measure: Product) -> Product:
     return replace(measure, aggregation=aggregation)
 
 
-def _placed(measure: Measure, every: list[Measure]) -> int:
+def _position_in(every: list[Measure], measure: Measure) -> int:
+    """The position of a measure, which is added if it is missing."""
     names = [each.name for each in every]
     if measure.name not in names:
         every.append(measure)

@@ -15,13 +15,13 @@ from metameter.view.tables.cells import figure
 if TYPE_CHECKING:
     import polars as pl
 
-    from metameter.meta.label_agreement.analysis import Studied
-    from metameter.meta.label_agreement.question import Asked, LabelQuestion
+    from metameter.meta.label_agreement.estimates import LabelEvidence
+    from metameter.meta.label_agreement.question import LabelOptions, LabelQuestion
 
 
 _MOST_NAMES = 7
 
-#: What the tests are called.
+#: Test -> its name in a sentence.
 TESTS = {
     "bootstrap": "the paired bootstrap",
     "steiger": "Steiger's Z",
@@ -64,18 +64,18 @@ COLUMNS = {
     "then it is another metric than that of the same name over a collection",
 }
 
-#: Beyond this share of preferences for one side, which page is called a is no accident.
+#: A note is given when a larger share of the preferences is for one side.
 _LOPSIDED = 0.8
 
 
 @dataclass(frozen=True)
-class Held:
-    """What metrics are held against, and how p is found.
+class ReferenceTest:
+    """What the metrics are compared with, and how p is found.
 
     Attributes
     ----------
     reference : str, optional
-        None: each against the canonical metric of its browsing model.
+        None: each is compared with the canonical metric of its browsing model.
     test, correction : str
         As the options of `satisfaction` name them.
     """
@@ -85,35 +85,35 @@ class Held:
     correction: str = "holm"
 
     @classmethod
-    def of(cls, options: Mapping[str, Any]) -> Held:
-        """What a manifest's options say."""
+    def of(cls, options: Mapping[str, Any]) -> ReferenceTest:
+        """Read the options of a manifest."""
         return cls(options["reference"], options["test"], options["correction"])
 
-    def columns(self, shown: Sequence[str]) -> list[str]:
-        r"""What the columns of a list are that compare metrics, of those that are shown; as LaTeX.
+    def column_meanings(self, columns: Sequence[str]) -> list[str]:
+        r"""The meanings of those columns that compare metrics, as LaTeX.
 
         Examples
         --------
-        >>> print(*Held("n_DCG").columns(["metric", "difference", "p_vs_canonical"]), sep="\n")
+        >>> print(*ReferenceTest("n_DCG").column_meanings(["metric", "difference", "p_vs_canonical"]), sep="\n")
         difference: $\tau_b$ less that of n\_DCG
         $p$: of no difference from it, by the paired bootstrap (adjusted: holm)
         """
         canonical = "the canonical metric of its browsing model"
         against = canonical if self.reference is None else escape_latex(self.reference)
         adjusted = "" if self.correction == "none" else f" (adjusted: {escape_latex(self.correction)})"
-        told = {
+        texts = {
             "difference": rf"difference: $\tau_b$ less that of {against}",
             "p_vs_canonical": f"$p$: of no difference from it, by {TESTS[self.test]}{adjusted}",
         }
-        return [text for name, text in told.items() if name in shown]
+        return [text for name, text in texts.items() if name in columns]
 
 
-#: Each metric is held against the canonical one of its row, as in the paper.
-CANONICAL_ONLY = Held()
+#: Each metric is compared with the canonical one of its row, as in the paper.
+CANONICAL_TEST = ReferenceTest()
 
 
 def label_answer(table: pl.DataFrame, what: str, facts: dict[str, Any]) -> list[str]:
-    """Which metrics agree best with ``what`` people said, and which are shown to be better than their reference.
+    """The metrics that agree best with ``what`` people said, and those significantly better than their reference.
 
     Parameters
     ----------
@@ -143,9 +143,9 @@ the pairs of pages as users do, ties counting half; 95% interval 65.0% to 75.0%;
     if not known.height:
         return [f"{first} no metric could be correlated."]
     if not facts["drawn"]:
-        return [f"{first} {_unknown(facts)} (highest: {_told(known, facts)})."]
+        return [f"{first} {_unknown(facts)} (highest: {_best(known, facts)})."]
     if known.height == 1:
-        return [f"{first} {_told(known, facts)}.", *_better(known)]
+        return [f"{first} {_best(known, facts)}.", *_better(known)]
     return [f"{first} {_leaders(known, facts)}.", *_better(known)]
 
 
@@ -155,7 +155,7 @@ def _unknown(facts: dict[str, Any]) -> str:
     return f"{from_these}, nothing can be said of others"
 
 
-def _told(known: pl.DataFrame, facts: dict[str, Any]) -> str:
+def _best(known: pl.DataFrame, facts: dict[str, Any]) -> str:
     best = known.row(0, named=True)
     low, high = best["concordance_low"], best["concordance_high"]
     ends = "" if low is None else f"; 95% interval {low:.1%} to {high:.1%}"
@@ -172,39 +172,39 @@ def _leaders(known: pl.DataFrame, facts: dict[str, Any]) -> str:
 
     leading = known.filter(pl.col("beaten_by") == 0)["metric"].to_list()
     if len(leading) == known.height:
-        return f"no metric is shown to agree better than another (highest: {_told(known, facts)})"
+        return f"no metric is shown to agree better than another (highest: {_best(known, facts)})"
     best = known["metric"][0]
     level = [name for name in leading if name != best]
     if not level and known["beats"][0] == known.height - 1:
         others = f"each of the other {known.height - 1} metrics" if known.height > 2 else known["metric"][1]
-        return f"{_told(known, facts)}. It is shown to agree better than {others}"
+        return f"{_best(known, facts)}. It is shown to agree better than {others}"
     below = known.height - len(leading)
     exceeded = f"{below} of {known.height} metrics {'is' if below == 1 else 'are'} shown to be exceeded by another"
     nor = f"; nor is any shown to exceed {_names(level)}" if level and best in leading else ""
     leads = "" if best in leading else f"; not shown to be exceeded: {_names(level)}"
-    return f"highest for {_told(known, facts)}. {exceeded}{nor}{leads}"
+    return f"highest for {_best(known, facts)}. {exceeded}{nor}{leads}"
 
 
 def _better(known: pl.DataFrame) -> list[str]:
     import polars as pl
 
-    held = known.filter(pl.col("concordance_difference").is_not_null())
-    if not held.height:
+    compared = known.filter(pl.col("concordance_difference").is_not_null())
+    if not compared.height:
         return []
-    shown = held.filter(pl.col("concordance_better"))
-    shown = shown.sort("concordance_difference", descending=True, maintain_order=True)
-    of = f"{held.height} metric{'s' * (held.height != 1)}"
-    if not shown.height:
+    better = compared.filter(pl.col("concordance_better"))
+    better = better.sort("concordance_difference", descending=True, maintain_order=True)
+    of = f"{compared.height} metric{'s' * (compared.height != 1)}"
+    if not better.height:
         return [f"Of {of} held against a canonical metric or the reference, none is shown to agree better."]
     best = pl.col("metric", "concordance_difference").first()
     listed = [
         f"{metric} ({100 * difference:+.1f} points on {reference}{f'; {count} such metrics' if count > 1 else ''})"
-        for reference, metric, difference, count in shown.group_by("canonical", maintain_order=True)
+        for reference, metric, difference, count in better.group_by("canonical", maintain_order=True)
         .agg(best, pl.len())
         .iter_rows()
     ]
-    verb = "is" if shown.height == 1 else "are"
-    return [f"Of {of}, {shown.height} {verb} shown to agree better than the one held against: {_names(listed)}."]
+    verb = "is" if better.height == 1 else "are"
+    return [f"Of {of}, {better.height} {verb} shown to agree better than the one held against: {_names(listed)}."]
 
 
 def _names(names: list[str]) -> str:
@@ -212,18 +212,23 @@ def _names(names: list[str]) -> str:
     return ", ".join(names[:_MOST_NAMES]) + (f" and {left} more" if left > 0 else "")
 
 
-def label_notes(table: pl.DataFrame, done: Studied) -> tuple[str, ...]:
-    """What a reader must know to understand the table."""
-    facts, asked = done.labels, done.asked
+def label_notes(
+    table: pl.DataFrame,
+    question: LabelQuestion,
+    evidence: LabelEvidence,
+    options: LabelOptions,
+    facts: dict[str, Any],
+) -> tuple[str, ...]:
+    """The notes that explain the table; ``facts`` are those of `label_answer`, and ``distinct``."""
     units = "users" if facts["users"] else facts["rows"]
-    notes = [_what(facts), *_recall(done.question), *_added(done)]
+    notes = [_what(facts), *_recall(question), *_added(question, evidence)]
     if facts["drawn"] and table["tau_b"].drop_nulls().len():
-        notes += [*_intervals(table, facts, asked), *_shown(table, asked, facts["drawn"])]
+        notes += [*_intervals(table, facts, options), *_resamples(table, options, facts["drawn"])]
     if table["p_vs_canonical"].drop_nulls().len():
-        notes.append(_test(asked, done.question, facts))
-    if asked.resamples:
+        notes.append(_test(options, question, facts))
+    if options.resamples:
         notes += few_units(facts["users"] or facts["size"], units, f"other {units}")
-    return (*notes, *_lopsided(done.question))
+    return (*notes, *_lopsided(question))
 
 
 def _what(facts: dict[str, Any]) -> str:
@@ -246,23 +251,22 @@ def _recall(question: LabelQuestion) -> list[str]:
     ]
 
 
-def _added(done: Studied) -> list[str]:
-    found, measures = done.found, done.question.measures
-    told = [
-        f"{measures[place].name} (concordance {figure(float(found.concordance[place]))}, "
-        f"tau_b {figure(float(found.tau[place]))})"
-        for place in done.question.added
-        if not np.isnan(found.tau[place])
+def _added(question: LabelQuestion, evidence: LabelEvidence) -> list[str]:
+    references = [
+        f"{question.measures[position].name} (concordance {figure(float(evidence.concordance[position]))}, "
+        f"tau_b {figure(float(evidence.tau[position]))})"
+        for position in question.added
+        if not np.isnan(evidence.tau[position])
     ]
-    return [f"Held against, though not asked for: {', '.join(told)}."] if told else []
+    return [f"Held against, though not asked for: {', '.join(references)}."] if references else []
 
 
-def _intervals(table: pl.DataFrame, facts: dict[str, Any], asked: Asked) -> list[str]:
-    drawn = f"{facts['users']:,} users" if facts["users"] else f"{facts['size']:,} {facts['rows']}"
+def _intervals(table: pl.DataFrame, facts: dict[str, Any], options: LabelOptions) -> list[str]:
+    units = f"{facts['users']:,} users" if facts["users"] else f"{facts['size']:,} {facts['rows']}"
     others = "users" if facts["users"] else facts["rows"]
     note = (
         f"concordance_low, concordance_high (and low, high of tau_b): 95% for other {others}, each for itself, from "
-        f"{facts['drawn']:,} resamples of {drawn}."
+        f"{facts['drawn']:,} resamples of {units}."
     )
     if table["tau_b"].drop_nulls().len() < 2:
         return [note]
@@ -270,17 +274,17 @@ def _intervals(table: pl.DataFrame, facts: dict[str, Any], asked: Asked) -> list
         f"{note} concordance_better: the interval of the difference in concordance, which holds together with those of "
         "all comparisons, is above zero. beats, beaten_by: likewise, over all pairs of metrics; another seed moved "
         "them by up to ten of 56 where much was uncertain. The chance that any of these marks is false is at most "
-        f"about {asked.level:g}. better: the same of tau_b, at the same level."
+        f"about {options.level:g}. better: the same of tau_b, at the same level."
     ]
 
 
-def _shown(table: pl.DataFrame, asked: Asked, drawn: int) -> list[str]:
-    """Whether there are enough resamples to show anything, and which marks hang on them."""
-    compared, all_pairs = asked.needed
-    if drawn < compared:
+def _resamples(table: pl.DataFrame, options: LabelOptions, resamples: int) -> list[str]:
+    """Whether the resamples suffice to show anything, and how many marks are close calls."""
+    compared, all_pairs = options.needed
+    if resamples < compared:
         return [f"Too few resamples to show anything at this level: it takes {compared:,} or more."]
     notes = []
-    if drawn < all_pairs and table["tau_b"].drop_nulls().len() > 1:
+    if resamples < all_pairs and table["tau_b"].drop_nulls().len() > 1:
         notes.append(f"Too few resamples for beats and beaten_by of all pairs: it takes {all_pairs:,} or more.")
     close = int(table["concordance_close_call"].sum())
     if close:
@@ -288,19 +292,19 @@ def _shown(table: pl.DataFrame, asked: Asked, drawn: int) -> list[str]:
     return notes
 
 
-def _test(asked: Asked, question: LabelQuestion, facts: dict[str, Any]) -> str:
-    formula = asked.test in ("steiger", "williams", "zou")
+def _test(options: LabelOptions, question: LabelQuestion, facts: dict[str, Any]) -> str:
+    formula = options.test in ("steiger", "williams", "zou")
     about = ", made for Pearson's r: with few levels of labels or grades it marks far too much" if formula else ""
-    about = ", which ignores that metrics share their labels" if asked.test == "fisher" else about
-    alone = " It takes the labels of one user as independent." if facts["users"] and asked.test != "bootstrap" else ""
+    about = ", which ignores that metrics share their labels" if options.test == "fisher" else about
+    alone = " It takes the labels of one user as independent." if facts["users"] and options.test != "bootstrap" else ""
     over = "each row of the table" if question.reference is None else "all comparisons with the reference"
-    adjusted = "" if asked.adjusted_by == "none" else f", adjusted within {over} ({asked.adjusted_by})"
-    rate = "" if question.reference is not None else f" Each row has its own {asked.alpha:g}, so some marks are chance."
-    return f"p_vs_canonical, better_row (of tau_b): {TESTS[asked.test]}{about}{adjusted}.{rate}{alone}"
+    adjusted = "" if options.adjusted_by == "none" else f", adjusted within {over} ({options.adjusted_by})"
+    rate = f" Each row has its own {options.alpha:g}, so some marks are chance." if question.reference is None else ""
+    return f"p_vs_canonical, better_row (of tau_b): {TESTS[options.test]}{about}{adjusted}.{rate}{alone}"
 
 
 def _lopsided(question: LabelQuestion) -> list[str]:
-    """Of pairs: whether one side is preferred so often that tau_b, which counts pairs of pairs, loses by it."""
+    """For preferences: a note if one side is preferred so often that tau_b, which counts pairs of pairs, is lowered."""
     if question.labelled.label != "preference":
         return []
     tally = question.labelled.tally

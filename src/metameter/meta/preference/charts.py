@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.table_rows import one_collection
-from metameter.meta.label_agreement.charts import agreement_map, agreement_order, contrasted
-from metameter.meta.label_agreement.tables import is_table
+from metameter.meta.label_agreement.charts import agreement_charts, contrasting_metrics
 
 if TYPE_CHECKING:
     import polars as pl
 
 
+_MAP = "How well do metrics agree with which page people prefer? Kendall's tau_b"
+_ORDER = "Agreement with preferences: share of preferences that score likewise (ties half), with 95% intervals"
 _HOW = (
     "People saw two pages, A and B. A metric that knows what they prefer has only B at the right end, only A at the "
     "left end. Bars are as wide as their ranges of differences; grey bars below show how many pairs each has."
@@ -20,37 +21,22 @@ _SHARES = (("prefer_b", "B preferred"), ("neither", "neither"), ("prefer_a", "A 
 
 
 def preference_charts(table: pl.DataFrame, shares: pl.DataFrame, reference: str | None = None) -> dict[str, Any]:
-    """All charts by name, the most important first; the heat map only if there are products of several parts.
+    """All charts by name, the most important first.
 
     Parameters
     ----------
     table, shares : polars.DataFrame
         The tables ``preference`` and ``preference_shares``.
     reference : str, optional
-        What all metrics are held against, where that is not the canonical metric of each row.
+        The metric that all are compared with, unless that is the canonical metric of each row.
     """
-    made: dict[str, Any] = {}
-    if is_table(one_collection(table)[0]):
-        made["preference"] = preference_map(table, reference)
-    made["preference_order"] = preference_order(table, reference)
-    if (chart := shares_chart(table, shares)) is not None:
-        made["preference_shares"] = chart
-    return made
-
-
-def preference_map(table: pl.DataFrame, reference: str | None = None) -> Any:
-    """Browsing models down, aggregations across, with the marks of the paper."""
-    return agreement_map(table, "How well do metrics agree with which page people prefer? Kendall's tau_b", reference)
-
-
-def preference_order(table: pl.DataFrame, reference: str | None = None) -> Any:
-    """All metrics in order, with intervals."""
-    title = "Agreement with preferences: share of preferences that score likewise (ties half), with 95% intervals"
-    return agreement_order(table, title, reference)
+    charts = agreement_charts("preference", table, reference, map_title=_MAP, order_title=_ORDER)
+    chart = shares_chart(table, shares)
+    return charts if chart is None else {**charts, "preference_shares": chart}
 
 
 def shares_chart(table: pl.DataFrame, shares: pl.DataFrame) -> Any:
-    """The best metric, and what it is held against: which page people prefer, along the difference in score.
+    """The best metric, and what it is compared with: which page people prefer, along the difference in score.
 
     Parameters
     ----------
@@ -67,7 +53,7 @@ def shares_chart(table: pl.DataFrame, shares: pl.DataFrame) -> Any:
     from metameter.view.charts.bars import share_bars
 
     rows, which = one_collection(shares)
-    names = [name for name in contrasted(table) if name in set(rows["metric"])]
+    names = [name for name in contrasting_metrics(table) if name in set(rows["metric"])]
     if not names:
         return None
     return share_bars(

@@ -1,8 +1,8 @@
-"""Which metric predicts preferences: differences of scores, held against which of two pages people prefer."""
+"""Which metric predicts preferences: differences of scores correlated with the page of two that people prefer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,22 +10,22 @@ import numpy as np
 
 from metameter.meta.base import procedure
 from metameter.meta.framework.options import LEVEL, RESAMPLES, check_scale
-from metameter.meta.label_agreement.analysis import LabelResult, refuse_uncomputable, stage_metrics, studied
-from metameter.meta.label_agreement.question import Asked, Correction, LabelQuestion, Test
-from metameter.meta.label_agreement.tables import label_rows
-from metameter.meta.label_agreement.text import label_notes
+from metameter.meta.label_agreement.analysis import (
+    LabelResult,
+    metrics_and_reference,
+    refuse_uncomputable,
+    study_labels,
+)
+from metameter.meta.label_agreement.question import Correction, LabelOptions, LabelQuestion, Test
 from metameter.meta.preference.text import WORDS
-from metameter.metric.base import Measure
-from metameter.metric.compose import several
 from metameter.parallel import Workers
-from metameter.scoring.measures import measures_of
-from metameter.types import Pairs, Scores
+from metameter.types import Scores
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-_BINS = 21  # odd: one of them is about a difference of nothing
+_BINS = 21  # odd, so that the middle bin holds equal scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,14 +39,6 @@ class Preference(LabelResult):
         from metameter.meta.preference.charts import preference_charts
 
         return preference_charts(self.table, self.tables["preference_shares"], self.manifest["options"]["reference"])
-
-    def latex(self) -> dict[str, str]:
-        """The tables as LaTeX; the first is laid out as Table 5 of Moffat et al. (2022)."""
-        from metameter.meta.label_agreement.text import Held
-        from metameter.meta.preference.latex import preference_latex
-
-        held = Held.of(self.manifest["options"])
-        return {**super().latex(), "preference": preference_latex(self.table, self.about, held)}
 
 
 @procedure(
@@ -134,38 +126,40 @@ def preference(
     """
     from metameter.read.labels.pairs import read_pairs
 
-    if isinstance(metrics, Scores):
-        measures, reference = stage_metrics(metrics.metrics, reference, "preference")
-    else:
-        metrics, preset = list(several(metrics)), list(several(preset))
-        measures = measures_of(metrics, preset or (() if metrics else "moffat-2022-preference"))
-    tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples}
-    tests["collections"] = collections
-    asked = Asked(reference, max_grade, **tests, seed=seed, jobs=jobs, progress=progress)
-    return _result(read_pairs(pairs, max_grade=max_grade), measures, asked)
-
-
-def _result(pairs: Pairs, measures: Sequence[Measure], asked: Asked) -> Preference:
-    done = studied(pairs, measures, ("X", "XX"), asked)
-    table = label_rows(done.question, done.found)
-    tables = {"preference": table, "preference_shares": share_rows(done.question)}
-    return Preference(tables, done.manifest("preference"), label_notes(table, done), done.found.exceeds)
+    measures, reference = metrics_and_reference(
+        metrics, preset, reference, procedure="preference", default="moffat-2022-preference"
+    )
+    options = LabelOptions(
+        reference=reference,
+        max_grade=max_grade,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        resamples=resamples,
+        collections=collections,
+        seed=seed,
+        jobs=jobs,
+        progress=progress,
+    )
+    study = study_labels(read_pairs(pairs, max_grade=max_grade), measures, ("X", "XX"), options)
+    tables = {"preference": study.table, "preference_shares": share_rows(study.question)}
+    return Preference(tables, study.manifest("preference"), study.notes, study.evidence.exceeds)
 
 
 def share_rows(question: LabelQuestion) -> pl.DataFrame:
-    """For every metric and bin of the difference of scores, who is preferred how often; empty bins are left out."""
+    """For every metric and bin of the difference of scores, how often each page is preferred; without empty bins."""
     import polars as pl
 
-    shown = [place for place in range(len(question.asked)) if question.classes[place] == "metric"]
+    metrics = [number for number in range(len(question.names)) if question.classes[number] == "metric"]
     schema = {"metric": pl.String, **dict.fromkeys(("low", "high", "difference"), pl.Float64), "pairs": pl.Int64}
     empty = pl.DataFrame(schema={**schema, **dict.fromkeys(("prefer_a", "neither", "prefer_b"), pl.Float64)})
-    return pl.concat([empty, *(_of_metric(question, place) for place in shown)])
+    return pl.concat([empty, *(_share_rows_of(question, number) for number in metrics)])
 
 
-def _of_metric(question: LabelQuestion, place: int) -> pl.DataFrame:
+def _share_rows_of(question: LabelQuestion, metric: int) -> pl.DataFrame:
     import polars as pl
 
-    counts, scores = question.counts, np.where(question.signs[place] == 0, 0.0, question.scores[place])
+    counts, scores = question.counts, np.where(question.signs[metric] == 0, 0.0, question.scores[metric])
     furthest = float(np.abs(scores).max(initial=0.0)) or 1.0
     edges = np.linspace(-furthest, furthest, _BINS + 1)
     # Differences that are on an edge but for rounding belong above it, all of them.
@@ -178,7 +172,7 @@ def _of_metric(question: LabelQuestion, place: int) -> pl.DataFrame:
     columns = {"low": edges[used], "high": edges[used + 1], "difference": (edges[used] + edges[used + 1]) / 2}
     return pl.DataFrame(
         {
-            "metric": [question.asked[place]] * len(used),
+            "metric": [question.names[metric]] * len(used),
             **columns,
             "pairs": table[used].sum(axis=1),
             **dict(zip(("prefer_a", "neither", "prefer_b"), shares.T, strict=True)),

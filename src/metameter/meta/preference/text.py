@@ -1,4 +1,4 @@
-"""What `preference` asks, how it answers and how to read it."""
+"""The prose of `preference`: its declaration."""
 
 from __future__ import annotations
 

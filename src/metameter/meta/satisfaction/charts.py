@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.table_rows import one_collection
-from metameter.meta.label_agreement.charts import agreement_map, agreement_order, contrasted
-from metameter.meta.label_agreement.tables import is_table
+from metameter.meta.label_agreement.charts import agreement_charts, contrasting_metrics
 
 if TYPE_CHECKING:
     import polars as pl
 
 
+_MAP = "How well do metrics agree with people's satisfaction? Kendall's tau_b"
+_ORDER = "Agreement with satisfaction: share of pairs of pages ordered as users do (ties half), with 95% intervals"
 _HOW = (
     "Each line: of the pages that people gave this level of satisfaction, the share that scores no more than this. The "
     "further apart the lines, and the lower those of satisfied people, the better the metric tells the levels apart."
@@ -19,37 +20,22 @@ _HOW = (
 
 
 def satisfaction_charts(table: pl.DataFrame, levels: pl.DataFrame, reference: str | None = None) -> dict[str, Any]:
-    """All charts by name, the most important first; the heat map only if there are products of several parts.
+    """All charts by name, the most important first.
 
     Parameters
     ----------
     table, levels : polars.DataFrame
         The tables ``satisfaction`` and ``satisfaction_levels``.
     reference : str, optional
-        What all metrics are held against, where that is not the canonical metric of each row.
+        The metric that all are compared with, unless that is the canonical metric of each row.
     """
-    made: dict[str, Any] = {}
-    if is_table(one_collection(table)[0]):
-        made["satisfaction"] = satisfaction_map(table, reference)
-    made["satisfaction_order"] = satisfaction_order(table, reference)
-    if (chart := levels_chart(table, levels)) is not None:
-        made["satisfaction_levels"] = chart
-    return made
-
-
-def satisfaction_map(table: pl.DataFrame, reference: str | None = None) -> Any:
-    """Browsing models down, aggregations across, with the marks of the paper."""
-    return agreement_map(table, "How well do metrics agree with people's satisfaction? Kendall's tau_b", reference)
-
-
-def satisfaction_order(table: pl.DataFrame, reference: str | None = None) -> Any:
-    """All metrics in order, with intervals."""
-    title = "Agreement with satisfaction: share of pairs of pages ordered as users do (ties half), with 95% intervals"
-    return agreement_order(table, title, reference)
+    charts = agreement_charts("satisfaction", table, reference, map_title=_MAP, order_title=_ORDER)
+    chart = levels_chart(table, levels)
+    return charts if chart is None else {**charts, "satisfaction_levels": chart}
 
 
 def levels_chart(table: pl.DataFrame, levels: pl.DataFrame) -> Any:
-    """The best metric, and what it is held against: the scores of pages at each level of satisfaction.
+    """The best metric, and what it is compared with: the scores of pages at each level of satisfaction.
 
     Parameters
     ----------
@@ -66,7 +52,7 @@ def levels_chart(table: pl.DataFrame, levels: pl.DataFrame) -> Any:
     from metameter.view.charts.bars import level_steps
 
     rows, which = one_collection(levels)
-    names = [name for name in contrasted(table) if name in set(rows["metric"])]
+    names = [name for name in contrasting_metrics(table) if name in set(rows["metric"])]
     if not names:
         return None
     figures = dict(one_collection(table)[0].select("metric", "concordance").rows())

@@ -1,8 +1,8 @@
-"""Which metric predicts satisfaction: every one correlated with what people said of result pages."""
+"""Which metric predicts satisfaction: metrics correlated with the labels that people gave to result pages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 
 from metameter.meta.base import procedure
 from metameter.meta.framework.options import LEVEL, RESAMPLES, check_scale
-from metameter.meta.label_agreement.analysis import LabelResult, refuse_uncomputable, stage_metrics, studied
-from metameter.meta.label_agreement.question import Asked, Correction, LabelQuestion, Test
-from metameter.meta.label_agreement.tables import label_rows
-from metameter.meta.label_agreement.text import label_notes
+from metameter.meta.label_agreement.analysis import (
+    LabelResult,
+    metrics_and_reference,
+    refuse_uncomputable,
+    study_labels,
+)
+from metameter.meta.label_agreement.question import Correction, LabelOptions, LabelQuestion, Test
 from metameter.meta.satisfaction.text import WORDS
-from metameter.metric.base import Measure
-from metameter.metric.compose import several
 from metameter.parallel import Workers
-from metameter.scoring.measures import measures_of
-from metameter.types import Pages, Scores
+from metameter.types import Scores
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-#: Of a metric with more distinct scores, those are listed that part the pages into as many equal portions.
+#: Of a metric with more distinct scores, the quantiles are listed.
 _MOST_SCORES = 41
 
 
@@ -43,14 +43,6 @@ class Satisfaction(LabelResult):
         return satisfaction_charts(
             self.table, self.tables["satisfaction_levels"], self.manifest["options"]["reference"]
         )
-
-    def latex(self) -> dict[str, str]:
-        """The tables as LaTeX; the first is laid out as Table 4 of Moffat et al. (2022)."""
-        from metameter.meta.label_agreement.text import Held
-        from metameter.meta.satisfaction.latex import satisfaction_latex
-
-        held = Held.of(self.manifest["options"])
-        return {**super().latex(), "satisfaction": satisfaction_latex(self.table, self.about, held)}
 
 
 @procedure(
@@ -142,60 +134,62 @@ def satisfaction(
     """
     from metameter.read.labels.pages import read_serps
 
-    if isinstance(metrics, Scores):
-        measures, reference = stage_metrics(metrics.metrics, reference, "satisfaction")
-    else:
-        metrics, preset = list(several(metrics)), list(several(preset))
-        measures = measures_of(metrics, preset or (() if metrics else "moffat-2022"))
-    tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples}
-    tests["collections"] = collections
-    asked = Asked(reference, max_grade, **tests, seed=seed, jobs=jobs, progress=progress)
-    reading: dict[str, Any] = {"input": input, "max_grade": max_grade}
-    return _result(read_serps(serps, **reading, jobs=jobs, progress=progress), measures, asked)
-
-
-def _result(pages: Pages, measures: Sequence[Measure], asked: Asked) -> Satisfaction:
-    done = studied(pages, measures, ("X",), asked)
-    table = label_rows(done.question, done.found)
-    tables = {"satisfaction": table, "satisfaction_levels": level_rows(done.question)}
-    return Satisfaction(tables, done.manifest("satisfaction"), label_notes(table, done), done.found.exceeds)
+    measures, reference = metrics_and_reference(
+        metrics, preset, reference, procedure="satisfaction", default="moffat-2022"
+    )
+    options = LabelOptions(
+        reference=reference,
+        max_grade=max_grade,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        resamples=resamples,
+        collections=collections,
+        seed=seed,
+        jobs=jobs,
+        progress=progress,
+    )
+    pages = read_serps(serps, input=input, max_grade=max_grade, jobs=jobs, progress=progress)
+    study = study_labels(pages, measures, ("X",), options)
+    tables = {"satisfaction": study.table, "satisfaction_levels": level_rows(study.question)}
+    return Satisfaction(tables, study.manifest("satisfaction"), study.notes, study.evidence.exceeds)
 
 
 def level_rows(question: LabelQuestion) -> pl.DataFrame:
-    """For every metric and level, the share of its pages with at most a score."""
+    """For every metric and level of satisfaction, the share of its pages with at most each score."""
     import polars as pl
 
-    parts = [_of_metric(question, place) for place in range(len(question.asked)) if question.classes[place] != "X"]
+    metrics = [number for number in range(len(question.names)) if question.classes[number] != "X"]
     schema = {"metric": pl.String, "satisfaction": pl.Float64, "score": pl.Float64, "share": pl.Float64}
     empty = pl.DataFrame(schema={**schema, "pages": pl.Int64})
-    return pl.concat([empty, *parts])
+    return pl.concat([empty, *(_level_rows_of(question, number) for number in metrics)])
 
 
-def _of_metric(question: LabelQuestion, place: int) -> pl.DataFrame:
+def _level_rows_of(question: LabelQuestion, metric: int) -> pl.DataFrame:
     import polars as pl
 
-    counts, codes = question.counts, question.codes[place]
+    counts, codes = question.counts, question.codes[metric]
     _, own = np.unique(codes, return_inverse=True)
     table = np.zeros((int(own.max()) + 1, counts.levels), dtype=np.int64)
     np.add.at(table, (own.reshape(-1)[counts.item], counts.level), counts.count)
     scores = np.full(len(table), np.inf)
-    np.minimum.at(scores, own.reshape(-1), question.scores[place])
-    kept = _spaced(table.sum(axis=1))
-    share = (np.cumsum(table, axis=0) / table.sum(axis=0))[kept]
+    np.minimum.at(scores, own.reshape(-1), question.scores[metric])
+    listed = _spaced(table.sum(axis=1))
+    share = (np.cumsum(table, axis=0) / table.sum(axis=0))[listed]
     levels = question.labelled.levels
     return pl.DataFrame(
         {
-            "metric": [question.asked[place]] * share.size,
-            "satisfaction": np.repeat(levels, len(kept)),
-            "score": np.tile(scores[kept], len(levels)),
+            "metric": [question.names[metric]] * share.size,
+            "satisfaction": np.repeat(levels, len(listed)),
+            "score": np.tile(scores[listed], len(levels)),
             "share": share.T.reshape(-1),
-            "pages": np.repeat(table.sum(axis=0), len(kept)),
+            "pages": np.repeat(table.sum(axis=0), len(listed)),
         }
     )
 
 
 def _spaced(pages: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Positions of at most so many scores, the last included, with about as many pages between any two.
+    """Positions of at most ``_MOST_SCORES`` scores, with the last, about as many pages between any two.
 
     Examples
     --------
@@ -205,5 +199,5 @@ def _spaced(pages: NDArray[np.int64]) -> NDArray[np.int64]:
     if len(pages) <= _MOST_SCORES:
         return np.arange(len(pages))
     up_to = np.cumsum(pages) / pages.sum()
-    wanted = np.linspace(up_to[0], 1.0, _MOST_SCORES)
-    return np.unique(np.minimum(np.searchsorted(up_to, wanted - 1e-12), len(pages) - 1))
+    targets = np.linspace(up_to[0], 1.0, _MOST_SCORES)
+    return np.unique(np.minimum(np.searchsorted(up_to, targets - 1e-12), len(pages) - 1))

@@ -1,4 +1,4 @@
-"""What `satisfaction` asks, how it answers and how to read it."""
+"""The prose of `satisfaction`: its declaration."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from metameter.meta.base import procedure
 from metameter.meta.collections import Collections
-from metameter.meta.dimension_tests.iteration_tables import at_a_glance, without_collection
-from metameter.meta.dimension_tests.question import Part, Question, refuse_unscored
+from metameter.meta.dimension_tests.question import CollectionScores, Question, refuse_unscored
+from metameter.meta.dimension_tests.ranked_result import RankedResult, at_a_glance, without_collection
 from metameter.meta.dimension_tests.rankings import across_rankings, ranked_metrics, ranking_chart, ranking_latex
+from metameter.meta.framework.caveats import few_units
 from metameter.meta.framework.options import RESAMPLES
 from metameter.meta.unanimity.text import CAPTION, RANKS, WORDS, notes_of
 from metameter.parallel import Workers
@@ -22,7 +23,6 @@ from metameter.stats.checks import Floats, check_choice, check_count, check_seed
 from metameter.stats.dimensions.metric_wins import resampled_scores, score_wins
 from metameter.stats.dimensions.unanimity import improvements, mutual_information
 from metameter.stats.intervals.rows import FEWEST_UNITS, order_interval
-from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:
@@ -30,28 +30,24 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Unanimity(Result):
+class Unanimity(RankedResult):
     """Result of `unanimity`.
 
     Attributes
     ----------
     tables : dict of polars.DataFrame
         ``unanimity``, ``unanimity_ranking``.
-    resampled : ndarray of int, (resamples, rows of the ranking)
-        The wins over resampled topics.
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("unanimity", "unanimity_ranking")
     first_columns: ClassVar[tuple[str, ...]] = ("iteration", "simple", "metric", "mu", "low", "high")
 
-    resampled: Any = field(default=None, repr=False)
-
     def charts(self) -> dict[str, Any]:
-        """The metrics' ranks as sessions go on."""
+        """The ranks of the metrics by iteration."""
         return {"unanimity_ranking": ranking_chart(self.tables["unanimity_ranking"], RANKS)}
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows: of unanimity the last iteration; of ranks those for all."""
+        """The rows that a terminal shows: unanimity at the last iteration; ranks over all iterations."""
         return at_a_glance(self.tables[self.table_name(name)])
 
     def latex(self) -> dict[str, str]:
@@ -130,26 +126,43 @@ def unanimity(
     (0.415, (3.0, 3, 2, 6))
     """
     check_choice(form, "value of form", ("code", "literal"))
-    asked: dict[str, Any] = {"form": form, "seed": check_seed(seed)}
-    resamples = check_count(resamples, "resamples", 2, zero="for no intervals")
+    options = UnanimityOptions(
+        form=form,
+        seed=check_seed(seed),
+        resamples=check_count(resamples, "resamples", 2, zero="for no intervals"),
+    )
     question = Question.of(scores, complex, simple, iterations, None)
-    enough = min(part.topics for part in question.parts) >= FEWEST_UNITS
-    asked |= {"resamples": resamples if enough else 0}
-    found = [found_by(part, question, {**asked, "jobs": Workers.of(jobs)}) for part in question.parts]
-    contests = [each.part.contest({"wins": each.wins}, each.resampled) for each in found]
+    fewest = min(part.topics for part in question.parts)
+    used = options if fewest >= FEWEST_UNITS else replace(options, resamples=0)
+    counts = [unanimity_counts(part, question, used, Workers.of(jobs)) for part in question.parts]
+    contests = [each.collection.contest({"wins": each.wins}, each.resampled) for each in counts]
     ranked = ranked_metrics(contests, question.sets.labels, question.complex)
-    tables = {"unanimity": metric_rows(found, question), "unanimity_ranking": ranked.table}
-    manifest = {**manifest_of(procedure="unanimity", **question.options, **asked), "scores": question.manifest}
-    return Unanimity(tables, manifest, notes_of(question, {**asked, "intervals": resamples}), ranked.resampled)
+    manifest = manifest_of(procedure="unanimity", **question.options, **asdict(used))
+    notes = notes_of(question, used) + (few_units(fewest) if options.resamples else [])
+    return Unanimity(
+        {"unanimity": metric_rows(counts, question), "unanimity_ranking": ranked.table},
+        {**manifest, "scores": question.manifest},
+        tuple(notes),
+        resampled=ranked.resampled,
+    )
+
+
+@dataclass(frozen=True)
+class UnanimityOptions:
+    """The options of the count, which the docstring of `unanimity` describes."""
+
+    form: Literal["code", "literal"]
+    seed: int
+    resamples: int
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """Counts over all topics and what follows, all (iterations, sets, metrics).
+class UnanimityCounts:
+    """Counts over all topics of one collection and the unanimity, all (iterations, sets, metrics).
 
     Attributes
     ----------
-    part : Part
+    collection : CollectionScores
     counts : ndarray, (4, iterations, sets, metrics)
         Improvements by the metric, the simple metrics and both; cases.
     mu, low, high : ndarray
@@ -158,7 +171,7 @@ class Found:
         The wins over resampled topics.
     """
 
-    part: Part
+    collection: CollectionScores
     counts: Floats
     mu: Floats
     low: Floats
@@ -167,47 +180,57 @@ class Found:
     resampled: NDArray[np.int16] | None
 
 
-def found_by(part: Part, question: Question, asked: dict[str, Any]) -> Found:
-    """Count one collection; ``asked`` has ``form``, ``resamples``, ``seed``, ``jobs``."""
-    counted = improvements(part.values, part.simple, question.dimensions, form=asked["form"], jobs=asked["jobs"])
-    by_topic = np.stack([counted.metric, counted.simple, counted.joint, counted.cases])
+def improvements_by_topic(
+    collection: CollectionScores, question: Question, form: Literal["code", "literal"], jobs: Workers
+) -> Floats:
+    """Improvements by the metric, the simple metrics and both, and cases: (4, iterations, topics, sets, metrics)."""
+    counts = improvements(collection.values, collection.simple, question.dimensions, form=form, jobs=jobs)
+    return np.stack([counts.metric, counts.simple, counts.joint, counts.cases])
+
+
+def unanimity_counts(
+    collection: CollectionScores, question: Question, options: UnanimityOptions, jobs: Workers
+) -> UnanimityCounts:
+    """Count the improvements of one collection."""
+    by_topic = improvements_by_topic(collection, question, options.form, jobs)
     counts = by_topic.sum(axis=2)
     mu = mutual_information(*counts)
-    if not asked["resamples"]:
-        nothing = np.full_like(mu, np.nan)
-        return Found(part, counts, mu, nothing, nothing, score_wins(mu), None)
-    drawn = resampled_scores(by_topic, resamples=asked["resamples"], seed=asked["seed"], jobs=asked["jobs"])
-    return Found(part, counts, mu, *order_interval(drawn), score_wins(mu), score_wins(drawn).astype(np.int16))
+    if not options.resamples:
+        unknown = np.full_like(mu, np.nan)
+        return UnanimityCounts(collection, counts, mu, unknown, unknown, score_wins(mu), None)
+    resampled = resampled_scores(by_topic, resamples=options.resamples, seed=options.seed, jobs=jobs)
+    wins = score_wins(resampled).astype(np.int16)
+    return UnanimityCounts(collection, counts, mu, *order_interval(resampled), score_wins(mu), wins)
 
 
-def metric_rows(found: Sequence[Found], question: Question) -> pl.DataFrame:
+def metric_rows(counts: Sequence[UnanimityCounts], question: Question) -> pl.DataFrame:
     """The table ``unanimity``: a row for every collection, iteration, set and metric."""
     import polars as pl
 
-    return pl.concat([_rows(each, question) for each in found])
+    return pl.concat([_rows(each, question) for each in counts])
 
 
-def _rows(found: Found, question: Question) -> pl.DataFrame:
+def _rows(counts: UnanimityCounts, question: Question) -> pl.DataFrame:
     import polars as pl
 
     labels = [
-        (found.part.name, iteration, label, metric)
-        for iteration in found.part.iterations
+        (counts.collection.name, iteration, label, metric)
+        for iteration in counts.collection.iterations
         for label in question.sets.labels
         for metric in question.complex
     ]
     schema = {"collection": pl.String, "iteration": pl.Int64, "simple": pl.String, "metric": pl.String}
-    metric, simple, joint, cases = (each.reshape(-1) for each in found.counts)
+    metric, simple, joint, cases = (each.reshape(-1) for each in counts.counts)
     return (
         pl.DataFrame(labels, schema=schema, orient="row")
         .with_columns(
-            mu=pl.Series(found.mu.reshape(-1)),
+            mu=pl.Series(counts.mu.reshape(-1)),
             metric_improvements=pl.Series(metric),
             simple_improvements=pl.Series(simple.astype(np.int64)),
             joint_improvements=pl.Series(joint.astype(np.int64)),
             cases=pl.Series(cases.astype(np.int64)),
-            low=pl.Series(found.low.reshape(-1)),
-            high=pl.Series(found.high.reshape(-1)),
+            low=pl.Series(counts.low.reshape(-1)),
+            high=pl.Series(counts.high.reshape(-1)),
         )
         .with_columns(pl.selectors.float().fill_nan(None))
     )

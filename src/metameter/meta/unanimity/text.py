@@ -1,14 +1,14 @@
-"""What `unanimity` asks, how it answers and how to read it."""
+"""The prose of `unanimity`: its declaration and notes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from metameter.meta.base import Words
-from metameter.meta.framework.caveats import few_units
 
 if TYPE_CHECKING:
     from metameter.meta.dimension_tests.question import Question
+    from metameter.meta.unanimity.procedure import UnanimityOptions
 
 
 CAPTION = "Ranks of metrics by how many others have a lower metric unanimity."
@@ -49,21 +49,19 @@ WORDS = Words(
 )
 
 
-def notes_of(question: Question, asked: dict[str, Any]) -> tuple[str, ...]:
-    """What is counted, what the intervals are for, and what is not told."""
+def notes_of(question: Question, options: UnanimityOptions) -> list[str]:
+    """The notes: what is counted, and what the intervals hold for."""
     pairs = (
         "ordered pairs of systems, and cases are all of them on all topics, scored or not (as the authors' programs do)"
-        if asked["form"] == "code"
+        if options.form == "code"
         else "unordered pairs of systems, and cases are those that are scored (as Algorithm 2 of the paper reads)"
     )
     notes = [f"Improvements are counted over {pairs}."]
     if question.sets.legend:
         notes.append(f"Sets: {question.sets.legend}.")
-    if asked["resamples"]:
+    if options.resamples:
         notes.append(
             "low, high: intervals of mu for other topics, about 95%, each for itself; rank_low, rank_high: 95% of the "
-            "places; "
-            f"both from {asked['resamples']:,} resampled sets of topics."
+            f"places; both from {options.resamples:,} resampled sets of topics."
         )
-    fewest = min(part.topics for part in question.parts)
-    return (*notes, *(few_units(fewest) if asked["intervals"] else []))
+    return notes

@@ -26,7 +26,7 @@ _TITLES = {
     "reversed": "Significant differences that the final evaluation reverses significantly (pairs)",
 }
 
-#: Average precision as in equations 1 to 3 of Lu, Moffat and Culpepper (2015), and what each divides by.
+#: Average precision as in equations 1 to 3 of Lu, Moffat and Culpepper (2015), and the divisor of each.
 NORMALISATIONS = {"AP(norm=min)": "min(k, R)", "AP": "R", "AP(norm=pool)": "the R of pools of depth k"}
 _LINES = "A thin line per system. Bold: the best, the quartile and the worst systems by their final scores."
 _POINT = "Point at a line to see its system and scores."
@@ -52,7 +52,7 @@ def charts_of(tables: Tables, pool_depth: int | None, threshold: float) -> dict[
     dict
         Name -> chart: ``volatility``, ``volatility_settled``, ``volatility_tau``, ``volatility_ap``, and of a grid
         ``volatility_power``, ``volatility_kept``, ``volatility_reversed``. Of fewer systems than orderings take,
-        ``volatility_difference`` in place of the second and third.
+        ``volatility_difference`` instead of the second and third.
     """
     known = {name: frame for name, frame in tables.items() if frame.height}
     charts = {
@@ -207,7 +207,7 @@ def _with_names(grid: pl.DataFrame, planning: pl.DataFrame | None) -> pl.DataFra
     """The grid with the names of panels and axes, and the chosen cells; the deepest pool is at the top."""
     import polars as pl
 
-    # The deepest row is that of all judgments; a known pool depth says only down to where they are complete.
+    # The deepest row is that of all judgments; a known pool depth only bounds the complete ones.
     planned = [] if planning is None else _deepest_as_null(_sure(planning), grid).select(_CELL).iter_rows()
     grid, chosen = _deepest_as_null(grid, grid), {tuple(row) for row in planned}
     cells = list(grid.select(_CELL).iter_rows())

@@ -1,10 +1,12 @@
-"""Metric families: a metric at all depths, on plain or on condensed lists."""
+"""Metric families: a metric at all depths, on plain or on condensed lists; and tables with rows for each family."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.metric.base import Measure, Metric
@@ -12,6 +14,11 @@ from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset
 from metameter.metric.product import Product
 
+if TYPE_CHECKING:
+    import polars as pl
+
+
+#: The most metrics of a study that are analysed if none is in the preset ``everyday``.
 _MOST = 12
 
 Condensed: TypeAlias = Literal["both", "yes", "no"]
@@ -108,3 +115,36 @@ def stage_metrics(metrics: Sequence[Measure]) -> list[Measure]:
 
 def _goes_on(measure: Measure) -> bool:
     return not isinstance(measure, Product) or measure.model.k is None or measure.model.needs_depth()
+
+
+def frame_of_rows(families: Sequence[Family], columns: Mapping[str, Any], size: int) -> pl.DataFrame:
+    """A table of ``size`` rows for each family; columns are (families, size) arrays, or one value for all.
+
+    NaN becomes null.
+    """
+    import polars as pl
+
+    of_family = np.repeat(np.arange(len(families)), size)
+    table: dict[str, Any] = {
+        "metric": names_of_codes([family.name for family in families], of_family),
+        "condensed": np.array([family.condensed for family in families])[of_family],
+    }
+    for name, values in columns.items():
+        table[name] = np.broadcast_to(values, (len(families), size)).reshape(-1)
+    return pl.DataFrame(table).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def names_of_codes(names: Sequence[str], codes: Any) -> pl.Series:
+    """The name at each code."""
+    import polars as pl
+
+    return pl.Series(list(names), dtype=pl.String).gather(pl.Series(codes.astype(np.uint32)))
+
+
+def in_family_order(table: pl.DataFrame, families: Sequence[Family], *by: Any) -> pl.DataFrame:
+    """Sort a table with the columns ``metric`` and ``condensed`` by family, and then by other columns."""
+    import polars as pl
+
+    order = {family.label: number for number, family in enumerate(families)}
+    label = pl.col("metric") + pl.when("condensed").then(pl.lit(" (condensed)")).otherwise(pl.lit(""))
+    return table.sort(label.replace_strict(order, return_dtype=pl.Int64), *by, maintain_order=True)

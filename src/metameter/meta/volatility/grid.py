@@ -1,15 +1,14 @@
-"""The grid of pool and evaluation depths: what each cell discriminates, and which shallow cells suffice."""
+"""The grid of pool and evaluation depths: significant differences in each cell, and the shallow cells that suffice."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.meta.volatility.tables import frame_of_rows
+from metameter.meta.volatility.families import frame_of_rows
 from metameter.stats.checks import Floats
 from metameter.stats.depth.changed_verdicts import (
     Cell,
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from metameter.judge.contributed import Pool
     from metameter.meta.volatility.families import Family
-    from metameter.parallel import Workers
+    from metameter.meta.volatility.options import VolatilityOptions
 
 
 #: The default cells, as far as the pools and the lists are that deep.
@@ -69,7 +68,7 @@ class Grid:
 
     @property
     def pairs(self) -> int:
-        """How many pairs of systems there are."""
+        """The number of pairs of systems."""
         return int(self.verdicts.shape[-1])
 
     def columns(self, pool: int) -> dict[str, Any]:
@@ -85,33 +84,17 @@ class Grid:
 
 
 def grid_of(
-    pools: tuple[int | None, ...],
-    depths: tuple[int, ...],
-    scores: Floats,
-    residual: Floats,
-    *,
-    trials: int,
-    alpha: float,
-    seed: int,
-    jobs: int | Workers | None,
-    progress: Callable[..., None] | None = None,
+    pools: tuple[int | None, ...], depths: tuple[int, ...], scores: Floats, residual: Floats, options: VolatilityOptions
 ) -> Grid:
     """Test every pair of systems in every cell with the randomised Tukey HSD, the same shuffles for all cells."""
-    tested = randomised_tukey(scores, trials=trials, seed=seed, jobs=jobs, progress=progress)
-    verdicts = verdict_signs(tested.statistic, tested.pvalue < alpha)
+    tested = randomised_tukey(
+        scores, trials=options.trials, seed=options.seed, jobs=options.jobs, progress=options.progress
+    )
+    verdicts = verdict_signs(tested.statistic, tested.pvalue < options.alpha)
     return Grid(pools, depths, scores, residual, verdicts, changed_verdicts(verdicts, verdicts[:, -1, -1]))
 
 
-def planning_table(
-    families: tuple[Family, ...],
-    grid: Grid,
-    pool: Pool,
-    *,
-    alpha: float,
-    resamples: int,
-    seed: int,
-    jobs: int | Workers | None,
-) -> pl.DataFrame:
+def planning_table(families: tuple[Family, ...], grid: Grid, pool: Pool, options: VolatilityOptions) -> pl.DataFrame:
     """For each metric, the shallowest pool, and with it the shallowest evaluation, that keep the final verdicts.
 
     The smallest of many cells that do so on these topics often does so by chance. The table therefore also gives the
@@ -119,36 +102,35 @@ def planning_table(
     """
     import polars as pl
 
+    rows, changed = len(families), grid.changed
     end = Cell(len(grid.pools) - 1, len(grid.depths) - 1)
-    changed = grid.changed
-    smallest = [
-        shallowest_cell(kept, turned, KEPT) for kept, turned in zip(changed.kept, changed.reversed, strict=True)
+    cells = [
+        shallowest_cell(kept_share, turned, KEPT) or end
+        for kept_share, turned in zip(changed.kept, changed.reversed, strict=True)
     ]
-    untested = SurePlans(np.full(len(families), np.nan), [None] * len(families), np.zeros(len(families), np.bool_))
-    plans = _sure_plans(grid, end, alpha, resamples, seed, jobs) if resamples else untested
-    cells = [cell or end for cell in smallest]
-    at = (np.arange(len(families)), *(np.array(index) for index in zip(*cells, strict=True)))
+    at = (np.arange(rows), *(np.array(index) for index in zip(*cells, strict=True)))
+    if options.resamples:
+        plans = _sure_plans(grid, end, options)
+        sure = _cell_columns([cell or end for cell in plans.sure], grid, pool)
+    else:
+        plans = SurePlans(np.full(rows, np.nan), [None] * rows, np.zeros(rows, np.bool_))
+        sure = dict.fromkeys(_CELL_COLUMNS, np.full(rows, np.nan))
     columns = {
         **_cell_columns(cells, grid, pool),
         "verdicts": changed.discriminated[:, -1, -1].astype(np.float64),
         "kept": changed.kept[at],
         "reversed": changed.reversed[at].astype(np.float64),
         "holds": plans.holds,
-        **{
-            f"sure_{name}": part
-            for name, part in _cell_columns([cell or end for cell in plans.sure], grid, pool).items()
-        },
+        **{f"sure_{name}": values for name, values in sure.items()},
         "close_call": plans.close,
     }
-    if not resamples:
-        columns |= {name: np.full(len(families), np.nan) for name in columns if name.startswith("sure_")}
     whole = [name for name in columns if name.removeprefix("sure_") in _WHOLE]
     table = frame_of_rows(families, {name: values[:, None] for name, values in columns.items()}, 1)
     return table.with_columns(pl.col(whole).cast(pl.Int64))
 
 
 class SurePlans(NamedTuple):
-    """For each family, the cells that suffice for resampled topics, too.
+    """For each family, the cell that suffices for resampled topics, too.
 
     Attributes
     ----------
@@ -165,6 +147,9 @@ class SurePlans(NamedTuple):
     close: NDArray[np.bool_]
 
 
+_CELL_COLUMNS = ("pool_depth", "depth", "judgments", "share")
+
+
 def _cell_columns(cells: list[Cell], grid: Grid, pool: Pool) -> dict[str, Floats]:
     """The depths of the cell of each row, and how many judgments its pool takes; all judgments have pool depth NaN."""
     depths = [grid.pools[cell.pool] for cell in cells]
@@ -179,26 +164,32 @@ def _cell_columns(cells: list[Cell], grid: Grid, pool: Pool) -> dict[str, Floats
     }
 
 
-def _sure_plans(
-    grid: Grid, end: Cell, alpha: float, resamples: int, seed: int, jobs: int | Workers | None
-) -> SurePlans:
+def _sure_plans(grid: Grid, end: Cell, options: VolatilityOptions) -> SurePlans:
     """Test the cells that suffice on these topics, the next cell of all undecided families at a time."""
     rows = len(grid.scores)
     waiting = [_candidates(grid, row, end) for row in range(rows)]
     first, close = np.full(rows, np.nan), np.zeros(rows, np.bool_)
     sure: list[Cell | None] = [None] * rows
-    near = 2.0 * (SURE * (1.0 - SURE) / resamples) ** 0.5  # two Monte-Carlo errors
-    left = [row for row in range(rows) if waiting[row]]
-    while left:
-        cells = [waiting[row].pop(0) for row in left]
-        chosen = np.stack([grid.scores[row][cell] for row, cell in zip(left, cells, strict=True)])
-        last = grid.scores[left, -1, -1]
-        shares = stable_share(chosen, last, at_least=KEPT, alpha=alpha, resamples=resamples, seed=seed, jobs=jobs)
-        for row, cell, share in zip(left, cells, shares, strict=True):
+    near = 2.0 * (SURE * (1.0 - SURE) / options.resamples) ** 0.5  # two Monte-Carlo errors
+    undecided = [row for row in range(rows) if waiting[row]]
+    while undecided:
+        cells = [waiting[row].pop(0) for row in undecided]
+        chosen = np.stack([grid.scores[row][cell] for row, cell in zip(undecided, cells, strict=True)])
+        last = grid.scores[undecided, -1, -1]
+        shares = stable_share(
+            chosen,
+            last,
+            at_least=KEPT,
+            alpha=options.alpha,
+            resamples=options.resamples,
+            seed=options.seed,
+            jobs=options.jobs,
+        )
+        for row, cell, share in zip(undecided, cells, shares, strict=True):
             first[row] = share if np.isnan(first[row]) else first[row]
             sure[row] = cell if share >= SURE else None
             close[row] |= abs(share - SURE) < near
-        left = [row for row in left if sure[row] is None and waiting[row]]
+        undecided = [row for row in undecided if sure[row] is None and waiting[row]]
     return SurePlans(first, sure, close)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from metameter.meta.volatility.pooling import Pooling
 
 
+#: Whether the group was named, and its name or that of its only system.
 Group = tuple[bool, str]
 
 
@@ -70,16 +71,20 @@ def group_table(
     table = []
     for number, family in enumerate(families):
         full, reduced = scored[:, 0, number], scored[:, 1, number]
-        start = {"metric": family.name, "condensed": family.condensed}
+        kind = {"metric": family.name, "condensed": family.condensed}
         for group, rows in members.items():
-            own = {"group": group[1], "systems": len(rows), "judged": int(unique[group].sum())}
-            own["relevant"] = int((unique[group] & relevant).sum())
-            table.append({**start, **own, **_changes(full, reduced, rows), "tau": None})
-        every = _changes(full, reduced, list(range(len(order))))
-        total = {"group": "all", "systems": len(order), "judged": sum(int(each.sum()) for each in unique.values())}
-        total["relevant"] = sum(int((each & relevant).sum()) for each in unique.values())
-        table.append({**start, **total, **every, "tau": float(tau_b(full, reduced))})
+            start = {**kind, "group": group[1], "systems": len(rows), **_documents([unique[group]], relevant)}
+            table.append({**start, **_changes(full, reduced, rows), "tau": None})
+        start = {**kind, "group": "all", "systems": len(order), **_documents([*unique.values()], relevant)}
+        changes = _changes(full, reduced, list(range(len(order))))
+        table.append({**start, **changes, "tau": float(tau_b(full, reduced))})
     return pl.DataFrame(table, infer_schema_length=None).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _documents(unique: Sequence[np.ndarray], relevant: np.ndarray) -> dict[str, int]:
+    """The numbers of judged and of relevant documents that only their group contributed, summed over groups."""
+    judged = sum(int(each.sum()) for each in unique)
+    return {"judged": judged, "relevant": sum(int((each & relevant).sum()) for each in unique)}
 
 
 def _group(run: JudgedRun, groups: Mapping[str, str]) -> Group:
@@ -109,7 +114,7 @@ def _with_and_without(
 
 
 def _changes(full: Floats, reduced: Floats, rows: list[int]) -> dict[str, Any]:
-    """The changes of the systems in these rows, when only their scores are reduced."""
+    """The changes of the systems in these rows if only their scores are reduced."""
     change, mixed = reduced[rows] - full[rows], full.copy()
     mixed[rows] = reduced[rows]
     falls = [_systems_above(mixed, row) - _systems_above(full, row) for row in rows]

@@ -92,7 +92,7 @@ class VolatilityOptions:
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """What it takes to compute the same again."""
+        """The options that reproduce the result."""
         names = ("condensed", "include_others", "grid", "settled", "resamples", "trials", "alpha", "seed")
         groups: Mapping[str, str] | None = self.groups
         return {

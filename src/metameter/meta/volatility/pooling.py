@@ -52,10 +52,10 @@ class Pooling:
         The depth down to which every document of the contributing runs is judged, also where a depth was given.
     by_topic : ndarray, topics
         The same for each topic.
-    given : bool
-        Whether the depth was given, and the judgments restricted to it.
+    requested : bool
+        Whether the pool depth was requested, and the judgments restricted to it.
     how : str
-        How the contributing runs were determined: a clause.
+        A clause that says how the contributing runs were determined.
     judging : JudgingDepth
         How deep the judgments reach in the lists of the systems.
     """
@@ -67,7 +67,7 @@ class Pooling:
     depth: int | None
     inferred: int | None
     by_topic: NDArray[np.int64]
-    given: bool
+    requested: bool
     how: str
     judging: JudgingDepth
 
@@ -97,9 +97,9 @@ def pooling_of(
     pool = Pool.of(judged.index, contributing, depth)
     by_topic = depths_judged(contributing)
     inferred = int(by_topic[topics].min()) or None
-    mine = {id(run) for run in contributing}
-    chosen = tuple(run for run in judged.runs if id(run) in mine or not restrict_curves)
-    others = tuple(run for run in judged.runs if id(run) not in mine and restrict_curves)
+    contributed = {id(run) for run in contributing}
+    chosen = tuple(run for run in judged.runs if id(run) in contributed or not restrict_curves)
+    others = tuple(run for run in judged.runs if id(run) not in contributed and restrict_curves)
     if not chosen:
         what = "none of the runs given contributed to the pool"
         raise MetameterError(what, fix="Give contributing runs among the runs, too.")
@@ -111,7 +111,16 @@ def pooling_of(
     if depth is not None and judging.depth is not None:
         judging = replace(judging, depth=min(depth, judging.depth))
     return Pooling(
-        pool, contributing, chosen, others, depth or inferred, inferred, by_topic, depth is not None, how, judging
+        pool=pool,
+        contributing=contributing,
+        systems=chosen,
+        others=others,
+        depth=depth or inferred,
+        inferred=inferred,
+        by_topic=by_topic,
+        requested=depth is not None,
+        how=how,
+        judging=judging,
     )
 
 
@@ -137,7 +146,7 @@ def _contributing(judged: JudgedRuns, judged_to: Any) -> tuple[tuple[JudgedRun, 
 
 
 def _unshown(gaps: CommonestDepth, runs: int) -> str:
-    """Why the first unjudged documents of the runs do not show the depth of the pool: a clause.
+    """A clause that says why the first unjudged documents of the runs do not show the depth of the pool.
 
     Examples
     --------

@@ -7,35 +7,52 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
+from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.options import LEVEL, RESAMPLES, TRIALS
-from metameter.meta.volatility.analysis import analyse
+from metameter.meta.framework.sampling import groups_among
 from metameter.meta.volatility.charts import charts_of
+from metameter.meta.volatility.curves import Curves, EvaluationPlan, counted_topics, curves_of, evaluation_plan
 from metameter.meta.volatility.families import Condensed, stage_metrics
-from metameter.meta.volatility.options import VolatilityOptions, thinned
-from metameter.meta.volatility.pooling import FROM_DATA
-from metameter.meta.volatility.text import WORDS, answer_of
+from metameter.meta.volatility.grid import Grid, grid_of, planning_table
+from metameter.meta.volatility.leave_group_out import group_table
+from metameter.meta.volatility.options import VolatilityOptions
+from metameter.meta.volatility.pooling import FROM_DATA, Pooling, pooling_of
+from metameter.meta.volatility.summary import Evidence, settled_table, summary_table
+from metameter.meta.volatility.tables import (
+    curve_table,
+    difference_table,
+    displayed_rows,
+    final_depth,
+    marked_table,
+    omitted_depths,
+    pool_table,
+)
+from metameter.meta.volatility.text import WORDS, answer_of, notes_of, reach_of
 from metameter.metric.compose import MetricLike, several
 from metameter.parallel import Workers
 from metameter.scoring.judged_runs import JudgedRuns, judged_runs
+from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy, takes_policy
 from metameter.stats.checks import check_count
+from metameter.stats.depth.orderings import DepthBounds, depth_bounds
+from metameter.types.system_names import STRIPPED, CommonAffixes
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from metameter.metric.base import Measure
 
-_DEPTHS, _MOST_NAMED = 8, 5
-_SUMMARY = (
-    *("metric", "condensed", "pool_depth", "depth", "tau_to_final", "low", "high", "crossings", "falls", "range"),
-    *("drift", "residual", "discriminated", "lost", "reversed"),
-)
 
+#: The default metrics.
 _PRESET = "lu-2016"
+#: The order of the tables in a report, others at 0: the answers first, the curves last.
 _REPORT_ORDER = {"volatility_settled": -2, "volatility_difference": -2, "volatility_planning": -1, "volatility": 1}
 
 
@@ -76,7 +93,7 @@ class Volatility(Result):
     reach: str = ""
 
     def charts(self) -> dict[str, Any]:
-        """``volatility`` (one line per system), ``volatility_settled``, ``volatility_tau``, and what else applies."""
+        """``volatility`` (one line per system), ``volatility_settled``, ``volatility_tau``, and others that apply."""
         return charts_of(self.tables, self.judging_depth or self.pool_depth, self.threshold)
 
     def answer(self) -> list[str]:
@@ -110,13 +127,12 @@ class Volatility(Result):
 def volatility_of_judged(judged: JudgedRuns, **options: Any) -> Volatility:
     """Return the volatility of the everyday metrics at about twenty depths, of runs that a study has matched already.
 
-    The options are those of `volatility`. The runs are not read again, and what a report does not show is left out.
+    The options are those of `volatility`. The runs are not read again, and tables that a report omits are left out.
     """
     # Where contributing runs are named, the default rule does not apply; any other rule is refused later.
     if judged.contributing is not None and options["judged_to"] == FROM_DATA:
         options["judged_to"] = None
     result = _result(judged, stage_metrics(judged.measures), VolatilityOptions(**options, brief=True).checked())
-    # In a report the answers come first, and the curves, which are drawn as a chart, last.
     order = sorted(result.tables, key=lambda name: _REPORT_ORDER.get(name, 0))
     return replace(result, tables={name: result.tables[name] for name in order})
 
@@ -269,66 +285,94 @@ def volatility(
     return _result(judged, measures, options)
 
 
-def _result(judged: JudgedRuns, measures: Any, options: VolatilityOptions) -> Volatility:
-    analysis = analyse(judged, measures, options)
+def _result(judged: JudgedRuns, measures: Sequence[Measure], options: VolatilityOptions) -> Volatility:
+    """Score the runs at all depths, and make the tables and the notes."""
+    names = [*judged.systems, *(run.system for run in judged.contributing or ())]
+    groups = groups_among(options.groups or {}, names, CommonAffixes.of_manifest(judged.manifest))
+    topics = counted_topics(judged)
+    pooling = pooling_of(judged, options.judged_to, topics=topics, restrict_curves=not options.brief)
+    plan = evaluation_plan(judged, pooling, topics, measures, options)
+    runs = [*pooling.systems, *(pooling.others if options.include_others else ())]
+    curves = curves_of(runs, pooling.pool, plan, jobs=options.jobs, progress=options.progress)
+    bounds, grid = _bounds(curves, pooling, options), _grid(curves, pooling, plan, options)
+    evidence = Evidence(plan, pooling, curves, bounds, grid)
+    tables = _tables(evidence, options)
+    if grid is not None:
+        tables["volatility_planning"] = planning_table(plan.families, grid, pooling.pool, options)
+    if groups:
+        tables["volatility_groups"] = group_table(
+            pooling, groups, plan.families, plan.listed[-1], plan.topics, jobs=options.jobs
+        )
     return Volatility(
-        analysis.tables,
-        analysis.manifest,
-        analysis.notes,
-        pool_depth=analysis.pool_depth,
+        tables,
+        _manifest(judged, pooling, plan, options),
+        notes_of(evidence, options),
+        pool_depth=pooling.depth,
         threshold=options.settled,
-        judging_depth=analysis.judging_depth,
-        reach=analysis.reach,
+        judging_depth=pooling.judging.depth,
+        reach=reach_of(pooling.judging, plan.listed[-1]),
     )
 
 
-def displayed_rows(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
-    """The rows of a table that a terminal shows: of curves, the marked systems at a few depths; of the summary, a few.
-
-    The column of tau at the pool depth is left out where no metric has a value.
-    """
-    import polars as pl
-
-    table = tables[name]
-    if name == "volatility_settled":
-        return table.select(each for each in table if each.name != "tau_at_pool_depth" or each.is_not_null().any())
-    if name not in ("volatility", "volatility_summary"):
-        return table
-    few = thinned(_depths(table), _DEPTHS)
-    table = table.filter(pl.col("depth").is_in(few))
-    if name == "volatility_summary":
-        return table.select(each for each in _SUMMARY if table[each].is_not_null().any())
-    # Among few systems one can have two marks, such as best and first quartile.
-    marks = tables["marked"].group_by("metric", "condensed", "system", maintain_order=True).agg(pl.col("mark").first())
-    marked = marks.join(table, on=["metric", "condensed", "system"], how="inner", maintain_order="left")
-    wide = marked.pivot("depth", index=["metric", "condensed", "mark", "system"], values="score", maintain_order=True)
-    return wide.rename({str(depth): f"@{depth}" for depth in few})
+def _bounds(curves: Curves, pooling: Pooling, options: VolatilityOptions) -> DepthBounds | None:
+    systems = len(pooling.systems)
+    if not options.resamples or systems < FEWEST_SYSTEMS:
+        return None
+    return depth_bounds(
+        curves.topical[..., :systems],
+        only_final=options.brief,
+        resamples=options.resamples,
+        seed=options.seed,
+        jobs=options.jobs,
+        progress=options.progress,
+    )
 
 
-def omitted_depths(tables: Mapping[str, pl.DataFrame], name: str) -> str:
-    """How many depths the table for a terminal leaves out; a few are named.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> curves = pl.DataFrame({"depth": [1, 2, 3, 5, 10, 20, 30, 40, 50]})
-    >>> omitted_depths({"volatility": curves}, "volatility")
-    '1 more depth (40)'
-    """
-    if name not in ("volatility", "volatility_summary"):
-        return ""
-    every = _depths(tables[name])
-    few = thinned(every, _DEPTHS)
-    left = [str(depth) for depth in every if depth not in few]
-    named = f" ({', '.join(left)})" if len(left) <= _MOST_NAMED else ""
-    return f"{len(left):,} more depth{'s' * (len(left) > 1)}{named}" if left else ""
+def _grid(curves: Curves, pooling: Pooling, plan: EvaluationPlan, options: VolatilityOptions) -> Grid | None:
+    if not plan.pools:
+        return None
+    systems = len(pooling.systems)
+    deepest = curves.topical[..., :systems][:, np.searchsorted(plan.topic_depths, plan.grid)]
+    # An inferred pool depth does not bound the judgments, some of which lie deeper; a requested depth does.
+    last = pooling.depth if pooling.requested else None
+    scores = np.concatenate([curves.shallow[..., :systems], deepest[:, None]], axis=1)
+    residual = curves.shallow_residual[..., :systems].mean(axis=-1)
+    return grid_of((*plan.pools, last), plan.grid, scores, residual, options)
 
 
-def final_depth(tables: Mapping[str, pl.DataFrame]) -> str:
-    """The column of the final depth, which the marks refer to."""
-    return f"@{_depths(tables['volatility'])[-1]}"
+def _tables(evidence: Evidence, options: VolatilityOptions) -> dict[str, pl.DataFrame]:
+    plan, pooling, curves = evidence.plan, evidence.pooling, evidence.curves
+    names = [run.system for run in pooling.systems]
+    others = [run.system for run in pooling.others] if options.include_others else []
+    contributing = [True] * len(names) + [False] * len(others) if others else None
+    means = curves.means[:, np.searchsorted(plan.depths, plan.listed)]
+    tables = {
+        "volatility": curve_table(plan.families, [*names, *others], plan.listed, means, contributing),
+        "volatility_summary": summary_table(evidence),
+        "marked": marked_table(plan.families, names, means[:, -1, : len(names)]),
+    }
+    if len(names) >= FEWEST_SYSTEMS:
+        tables["volatility_settled"] = settled_table(evidence, options.settled)
+    elif len(names) > 1:
+        topical = curves.topical[..., : len(names)]
+        tables["volatility_difference"] = difference_table(plan.families, names, plan.topic_depths, topical)
+    return {**tables, "volatility_pools": pool_table(pooling, plan.topics)}
 
 
-def _depths(table: pl.DataFrame) -> list[int]:
-    depths: list[int] = table["depth"].unique().sort().to_list()
-    return depths
+def _manifest(judged: JudgedRuns, pooling: Pooling, plan: EvaluationPlan, options: VolatilityOptions) -> dict[str, Any]:
+    manifest = manifest_of(
+        procedure="volatility",
+        metrics=[family.label for family in plan.families],
+        depths=_spelled(plan.listed),
+        pools=list(plan.pools) or None,
+        **options.manifest,
+        **judged.policy.changed(),
+        contributing=[run.system for run in pooling.contributing],
+    )
+    return {**manifest, **{key: judged.manifest[key] for key in ("inputs", STRIPPED) if key in judged.manifest}}
+
+
+def _spelled(depths: Sequence[int]) -> str:
+    """Depths as the option ``depths`` takes them: a range, or a list with commas."""
+    is_range = len(depths) > 2 and depths[-1] - depths[0] == len(depths) - 1
+    return f"{depths[0]}-{depths[-1]}" if is_range else ",".join(map(str, depths))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.volatility.tables import frame_of_rows
+from metameter.meta.volatility.families import frame_of_rows, in_family_order
 from metameter.stats.checks import Floats
 from metameter.stats.depth.orderings import orderings, tau_to_last
 from metameter.stats.depth.stability_depth import first_stable_depth, stability_depth
@@ -17,13 +17,14 @@ from metameter.stats.ties import tied_codes
 if TYPE_CHECKING:
     import polars as pl
 
-    from metameter.judge.contributed import JudgingDepth
+    from metameter.meta.volatility.curves import Curves, EvaluationPlan
     from metameter.meta.volatility.families import Family
     from metameter.meta.volatility.grid import Grid
+    from metameter.meta.volatility.pooling import Pooling
     from metameter.stats.depth.orderings import DepthBounds, DepthTaus
 
 
-# Kind of tau -> its columns with the ends of the interval.
+#: Kind of tau -> the columns with the ends of its interval.
 _ENDS = {
     "tau_to_final": ("low", "high"),
     "tau_to_previous": ("previous_low", "previous_high"),
@@ -33,70 +34,70 @@ _ENDS = {
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What the summary is made of.
+    """The scores of the contributing systems, whose orderings are compared, with intervals and tests.
 
     Attributes
     ----------
-    families : tuple of Family
-    depths : tuple of int
-        The depths of the tables.
-    means : ndarray, (families, depths, systems)
-    every_depth : tuple of int
-        The depths at which the ordering is checked to be settled: all of them, also where the tables list only some.
-    every_mean : ndarray, (families, every depth, systems)
-    pool_depth : int or None
-    at_pool : ndarray, (families, systems), optional
-        The means at the pool depth, where the listed depths go beyond it.
-    kept : tuple of int
-        The listed depths with intervals and residuals.
+    plan : EvaluationPlan
+    pooling : Pooling
+    curves : Curves
+        The contributing systems first, then the others.
     bounds : DepthBounds, optional
-        At the kept depths.
-    residual : ndarray, (families, kept)
-    judging : JudgingDepth
-        How deep the judgments reach, and judged@k.
+        At the topic depths of the plan.
     grid : Grid, optional
     """
 
-    families: tuple[Family, ...]
-    depths: tuple[int, ...]
-    means: Floats
-    every_depth: tuple[int, ...]
-    every_mean: Floats
-    pool_depth: int | None
-    at_pool: Floats | None
-    kept: tuple[int, ...]
+    plan: EvaluationPlan
+    pooling: Pooling
+    curves: Curves
     bounds: DepthBounds | None
-    residual: Floats
-    judging: JudgingDepth
     grid: Grid | None
+
+    def means_at(self, depths: Sequence[int]) -> Floats:
+        """The means at some of the depths of the plan, (families, depths, systems)."""
+        systems = len(self.pooling.systems)
+        return np.asarray(self.curves.means[:, np.searchsorted(self.plan.depths, depths), :systems])
+
+    @property
+    def at_pool(self) -> Floats | None:
+        """The means at the pool depth, (families, systems); None unless the listed depths go beyond it."""
+        depth = self.pooling.depth
+        return None if depth is None or depth >= self.plan.listed[-1] else self.means_at([depth])[:, 0]
+
+    @property
+    def residual(self) -> Floats:
+        """The mean residual at the topic depths of the plan, (families, topic depths)."""
+        return np.asarray(self.curves.residual[..., : len(self.pooling.systems)].mean(axis=-1))
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether there are enough topics for intervals, and resamples."""
+        return self.bounds is not None and len(self.bounds.tau_to_final.drawn) > 0
 
 
 def summary_table(evidence: Evidence) -> pl.DataFrame:
     """One row for each metric, kind of list, pool depth and evaluation depth."""
     import polars as pl
 
-    size = len(evidence.depths)
+    plan, pool_depth = evidence.plan, evidence.pooling.depth
+    means = evidence.means_at(plan.listed)
     columns: dict[str, Any] = {
-        "pool_depth": np.nan if evidence.pool_depth is None else float(evidence.pool_depth),
-        "depth": np.asarray(evidence.depths, dtype=np.int64),
-        **_order_columns(evidence.means, None),
-        "drift": _drift(evidence.means, evidence.depths, evidence.pool_depth, evidence.at_pool),
-        "residual": _spread(evidence.residual, evidence.kept, evidence.depths),
-        "judged_share": np.array([evidence.judging.share(depth) for depth in evidence.depths]),
+        "pool_depth": np.nan if pool_depth is None else float(pool_depth),
+        "depth": np.asarray(plan.listed, dtype=np.int64),
+        **_order_columns(means, None),
+        "drift": _drift(means, plan.listed, pool_depth, evidence.at_pool),
+        "residual": _spread(evidence.residual, plan.topic_depths, plan.listed),
+        "judged_share": np.array([evidence.pooling.judging.share(depth) for depth in plan.listed]),
         **_intervals(evidence),
         **_verdicts(evidence),
     }
-    parts = [frame_of_rows(evidence.families, columns, size)]
+    parts = [frame_of_rows(plan.families, columns, len(plan.listed))]
     if evidence.grid is not None:
         parts.append(_shallow_rows(evidence, evidence.grid))
     table = pl.concat(parts, how="diagonal").with_columns(pl.col(_WHOLE).cast(pl.Int64))
-    first = [family.label for family in evidence.families]
-    order = (pl.col("metric") + pl.when("condensed").then(pl.lit(" (condensed)")).otherwise(pl.lit(""))).replace_strict(
-        first, range(len(first)), return_dtype=pl.Int64
-    )
     # Shallow pools first; the pool of all judgments, whose depth may be unknown, last.
     deepest = pl.col("pool_depth").fill_null(1 << 60)
-    return table.sort(order, deepest, "depth", maintain_order=True).select(_COLUMNS)
+    return in_family_order(table, plan.families, deepest, "depth").select(_COLUMNS)
 
 
 _COLUMNS = (
@@ -123,30 +124,30 @@ def _drift(means: Floats, depths: Sequence[int], pool_depth: int | None, at_pool
 
 
 def _intervals(evidence: Evidence) -> dict[str, Floats]:
-    columns = {}
+    plan, columns = evidence.plan, {}
     for kind, names in _ENDS.items():
-        drawn: DepthTaus | None = getattr(evidence.bounds, kind, None)
-        for name, end in zip(names, (None, None) if drawn is None else drawn.interval(), strict=True):
-            columns[name] = _spread(_of_averages(end, evidence), evidence.kept, evidence.depths)
-    # Neighbours among the kept depths are not neighbours among the listed ones.
-    if evidence.kept != evidence.depths:
+        taus: DepthTaus | None = getattr(evidence.bounds, kind, None)
+        for name, end in zip(names, (None, None) if taus is None else taus.interval(), strict=True):
+            columns[name] = _spread(_of_averages(end, plan.families), plan.topic_depths, plan.listed)
+    # Neighbours among the topic depths are not neighbours among the listed ones.
+    if plan.topic_depths != plan.listed:
         columns |= {name: np.full_like(columns[name], np.nan) for name in _ENDS["tau_to_previous"]}
     return columns
 
 
-def _of_averages(ends: Floats | None, evidence: Evidence) -> Floats | None:
+def _of_averages(ends: Floats | None, families: Sequence[Family]) -> Floats | None:
     """The ends of intervals of means over topics; NaN for metrics that are summarised otherwise."""
     if ends is None:
         return None
-    return np.where(np.array([family.averaged for family in evidence.families])[:, None], ends, np.nan)
+    return np.where(np.array([family.averaged for family in families])[:, None], ends, np.nan)
 
 
-def _spread(values: Floats | None, kept: Sequence[int], depths: Sequence[int]) -> Any:
-    """Values at the kept depths, NaN at the others."""
+def _spread(values: Floats | None, some: Sequence[int], depths: Sequence[int]) -> Any:
+    """Values at some of the depths, NaN at the others."""
     if values is None:
         return np.nan
     spread = np.full((values.shape[0], len(depths)), np.nan)
-    spread[:, np.searchsorted(depths, kept)] = values
+    spread[:, np.searchsorted(depths, some)] = values
     return spread
 
 
@@ -155,56 +156,68 @@ def _verdicts(evidence: Evidence) -> dict[str, Any]:
     if evidence.grid is None:
         return dict.fromkeys(names, np.nan)
     at_end = evidence.grid.columns(-1)
-    return {name: _spread(at_end[name], evidence.grid.depths, evidence.depths) for name in names}
+    return {name: _spread(at_end[name], evidence.grid.depths, evidence.plan.listed) for name in names}
 
 
 def _shallow_rows(evidence: Evidence, grid: Grid) -> pl.DataFrame:
     """The rows of the shallower pools, at the depths of the grid."""
     import polars as pl
 
+    families, final = evidence.plan.families, evidence.means_at(evidence.plan.listed[-1:])[:, 0]
     parts = []
     for number, depth in enumerate(grid.pools[:-1]):
-        means = grid.means(number, evidence.families)
+        means = grid.means(number, families)
         # A shallower pool was scored at the depths of the grid only.
         at_pool = means[:, grid.depths.index(depth)] if depth in grid.depths else None
         columns = {
             "pool_depth": float(depth or 0),
             "depth": np.asarray(grid.depths, dtype=np.int64),
-            **_order_columns(means, evidence.means[:, -1]),
+            **_order_columns(means, final),
             **grid.columns(number),
             "drift": _drift(means, grid.depths, depth, at_pool),
             "residual": grid.residual[:, number],
         }
-        parts.append(frame_of_rows(evidence.families, columns, len(grid.depths)))
-    return pl.concat(parts) if parts else frame_of_rows(evidence.families, {"depth": np.zeros(0, np.int64)}, 0)
+        parts.append(frame_of_rows(families, columns, len(grid.depths)))
+    return pl.concat(parts) if parts else frame_of_rows(families, {"depth": np.zeros(0, np.int64)}, 0)
 
 
 def settled_table(evidence: Evidence, threshold: float) -> pl.DataFrame:
-    """One row for each metric and kind of list; null where the ordering is not settled before the last depth.
+    """One row for each metric and kind of list; null if the ordering is not settled before the last depth.
 
     The settled depth is the first from which on tau is at least the threshold at all depths, listed or not. Topics are
-    resampled at the kept depths only, so the ends of intervals are among these; they hold for all rows together.
+    resampled at the topic depths only, so the ends of intervals are among these; they hold for all rows together.
     """
     import polars as pl
 
-    codes = tied_codes(evidence.every_mean)
-    depth = first_stable_depth(tau_to_last(codes, codes[:, -1]), evidence.every_depth, threshold)
-    low, high = np.full_like(depth, np.nan), np.full_like(depth, np.nan)
-    if evidence.bounds is not None and len(evidence.bounds.tau_to_final.drawn):
-        ends = stability_depth(evidence.bounds.tau_to_final, evidence.kept, threshold)
-        averaged = [family.averaged for family in evidence.families]
-        low = np.where(averaged, np.fmin(ends.low, depth), np.nan)
-        # An ordering that is not settled before the last depth has no upper end either.
-        open_end = np.isnan(ends.high) | np.isnan(depth) | ~np.array(averaged)
-        high = np.where(open_end, np.nan, np.fmax(ends.high, depth))
-    columns: dict[str, Any] = {"threshold": threshold, "depth": depth[:, None], "low": low[:, None]}
-    final = [_final_depth(family, evidence.depths[-1]) for family in evidence.families]
-    columns |= {"high": high[:, None], "final": np.array(final, dtype=np.float64)[:, None]}
-    columns["tau_at_pool_depth"] = _tau_at_pool_depth(evidence)[:, None]
-    columns["judging_depth"] = np.nan if evidence.judging.depth is None else float(evidence.judging.depth)
-    columns["judged_share"] = np.array([evidence.judging.share(depth) for depth in final])[:, None]
+    plan, judging = evidence.plan, evidence.pooling.judging
+    codes = tied_codes(evidence.means_at(plan.every))
+    depth = first_stable_depth(tau_to_last(codes, codes[:, -1]), plan.every, threshold)
+    low, high = _settled_interval(evidence, depth, threshold)
+    final = [_final_depth(family, plan.listed[-1]) for family in plan.families]
+    columns: dict[str, Any] = {
+        "threshold": threshold,
+        "depth": depth[:, None],
+        "low": low[:, None],
+        "high": high[:, None],
+        "final": np.array(final, dtype=np.float64)[:, None],
+        "tau_at_pool_depth": _tau_at_pool_depth(evidence)[:, None],
+        "judging_depth": np.nan if judging.depth is None else float(judging.depth),
+        "judged_share": np.array([judging.share(each) for each in final])[:, None],
+    }
     whole = pl.col("depth", "low", "high", "final", "judging_depth").cast(pl.Int64)
-    return frame_of_rows(evidence.families, columns, 1).with_columns(whole)
+    return frame_of_rows(plan.families, columns, 1).with_columns(whole)
+
+
+def _settled_interval(evidence: Evidence, depth: Floats, threshold: float) -> tuple[Floats, Floats]:
+    """The interval of each settled depth; NaN for open ends."""
+    if evidence.bounds is None or not evidence.has_intervals:
+        return np.full_like(depth, np.nan), np.full_like(depth, np.nan)
+    ends = stability_depth(evidence.bounds.tau_to_final, evidence.plan.topic_depths, threshold)
+    averaged = np.array([family.averaged for family in evidence.plan.families])
+    # An ordering that is not settled before the last depth has no upper end either.
+    open_end = np.isnan(ends.high) | np.isnan(depth) | ~averaged
+    low = np.where(averaged, np.fmin(ends.low, depth), np.nan)
+    return low, np.where(open_end, np.nan, np.fmax(ends.high, depth))
 
 
 def _final_depth(family: Family, deepest: int) -> int:
@@ -215,7 +228,8 @@ def _final_depth(family: Family, deepest: int) -> int:
 
 def _tau_at_pool_depth(evidence: Evidence) -> Floats:
     """Tau between the ordering at the pool depth and the final one."""
-    if evidence.at_pool is None:
-        return np.full(len(evidence.families), np.nan)
-    both = np.stack([evidence.at_pool, evidence.means[:, -1]], axis=1)
+    at_pool, plan = evidence.at_pool, evidence.plan
+    if at_pool is None:
+        return np.full(len(plan.families), np.nan)
+    both = np.stack([at_pool, evidence.means_at(plan.listed[-1:])[:, 0]], axis=1)
     return orderings(both).tau_to_final[:, 0]

@@ -1,4 +1,4 @@
-"""The tables of `volatility` besides its summary: curves, marked systems, pools, differences of few systems."""
+"""Tables of `volatility`: curves, marked systems, pools, differences of few systems; and their form on a terminal."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameter.meta.volatility.families import frame_of_rows, in_family_order, names_of_codes
+from metameter.meta.volatility.options import thinned
 from metameter.stats.checks import Floats, system_pairs
 from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.significance.pairwise import critical_t, standard_errors
@@ -19,6 +21,13 @@ if TYPE_CHECKING:
 
 
 _ALPHA = 0.05  # of the intervals of differences
+#: The most depths that a terminal shows, and the most omitted depths that are listed.
+_DEPTHS, _MOST_LISTED = 8, 5
+#: The columns of the summary that a terminal shows.
+_SUMMARY = (
+    *("metric", "condensed", "pool_depth", "depth", "tau_to_final", "low", "high", "crossings", "falls", "range"),
+    *("drift", "residual", "discriminated", "lost", "reversed"),
+)
 #: Mark -> the rank of the marked system in the final order, best first, as a share of the systems.
 MARKS = {"best": 0.0, "quartile1": 0.25, "median": 0.5, "quartile3": 0.75, "worst": 1.0}
 
@@ -45,9 +54,9 @@ def curve_table(
     of_family = np.repeat(np.arange(len(families)), each)
     of_system = np.tile(np.repeat(np.arange(len(systems)), within), len(families))
     columns: dict[str, Any] = {
-        "metric": _named([family.name for family in families], of_family),
+        "metric": names_of_codes([family.name for family in families], of_family),
         "condensed": np.array([family.condensed for family in families])[of_family],
-        "system": _named(systems, of_system),
+        "system": names_of_codes(systems, of_system),
         "depth": np.tile(np.asarray(depths, dtype=np.int64), len(families) * len(systems)),
         "score": np.swapaxes(means, 1, 2).reshape(-1),
     }
@@ -149,30 +158,57 @@ def difference_table(
             )
         frame = frame_of_rows(families, {"depth": np.asarray(depths, dtype=np.int64), **columns}, len(depths))
         parts.append(frame.with_columns(pl.lit(systems[a]).alias("system_a"), pl.lit(systems[b]).alias("system_b")))
-    order = {family.label: at for at, family in enumerate(families)}
-    label = pl.col("metric") + pl.when("condensed").then(pl.lit(" (condensed)")).otherwise(pl.lit(""))
-    table = pl.concat(parts).sort(label.replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
+    table = in_family_order(pl.concat(parts), families)
     return table.select("metric", "condensed", "depth", "system_a", "system_b", "difference", "low", "high")
 
 
-def frame_of_rows(families: Sequence[Family], columns: Mapping[str, Any], size: int) -> pl.DataFrame:
-    """A table of ``size`` rows for each family; columns are (families, size) arrays, or one value for all.
+def displayed_rows(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
+    """The rows that a terminal shows: of curves, the marked systems at a few depths; of the summary, a few depths.
 
-    NaN becomes null.
+    The column of tau at the pool depth is left out where no metric has a value.
     """
     import polars as pl
 
-    of_family = np.repeat(np.arange(len(families)), size)
-    table: dict[str, Any] = {
-        "metric": _named([family.name for family in families], of_family),
-        "condensed": np.array([family.condensed for family in families])[of_family],
-    }
-    for name, values in columns.items():
-        table[name] = np.broadcast_to(values, (len(families), size)).reshape(-1)
-    return pl.DataFrame(table).with_columns(pl.selectors.float().fill_nan(None))
+    table = tables[name]
+    if name == "volatility_settled":
+        return table.select(each for each in table if each.name != "tau_at_pool_depth" or each.is_not_null().any())
+    if name not in ("volatility", "volatility_summary"):
+        return table
+    few = thinned(_depths(table), _DEPTHS)
+    table = table.filter(pl.col("depth").is_in(few))
+    if name == "volatility_summary":
+        return table.select(each for each in _SUMMARY if table[each].is_not_null().any())
+    # Among few systems one can have two marks, such as best and first quartile.
+    marks = tables["marked"].group_by("metric", "condensed", "system", maintain_order=True).agg(pl.col("mark").first())
+    marked = marks.join(table, on=["metric", "condensed", "system"], how="inner", maintain_order="left")
+    wide = marked.pivot("depth", index=["metric", "condensed", "mark", "system"], values="score", maintain_order=True)
+    return wide.rename({str(depth): f"@{depth}" for depth in few})
 
 
-def _named(names: Sequence[str], codes: Any) -> pl.Series:
-    import polars as pl
+def omitted_depths(tables: Mapping[str, pl.DataFrame], name: str) -> str:
+    """The number of depths that the table for a terminal leaves out; a few are listed.
 
-    return pl.Series(list(names), dtype=pl.String).gather(pl.Series(codes.astype(np.uint32)))
+    Examples
+    --------
+    >>> import polars as pl
+    >>> curves = pl.DataFrame({"depth": [1, 2, 3, 5, 10, 20, 30, 40, 50]})
+    >>> omitted_depths({"volatility": curves}, "volatility")
+    '1 more depth (40)'
+    """
+    if name not in ("volatility", "volatility_summary"):
+        return ""
+    every = _depths(tables[name])
+    few = thinned(every, _DEPTHS)
+    left = [str(depth) for depth in every if depth not in few]
+    listed = f" ({', '.join(left)})" if len(left) <= _MOST_LISTED else ""
+    return f"{len(left):,} more depth{'s' * (len(left) > 1)}{listed}" if left else ""
+
+
+def final_depth(tables: Mapping[str, pl.DataFrame]) -> str:
+    """The column of the final depth, which the marks refer to."""
+    return f"@{_depths(tables['volatility'])[-1]}"
+
+
+def _depths(table: pl.DataFrame) -> list[int]:
+    depths: list[int] = table["depth"].unique().sort().to_list()
+    return depths

@@ -144,7 +144,7 @@ def _systems(curves: pl.DataFrame) -> int:
 
 
 def _of_one_kind(table: pl.DataFrame) -> list[dict[str, Any]]:
-    """The rows of plain lists; for metrics without, those of condensed lists, whose names say so."""
+    """The rows of plain lists; of metrics without them the rows of condensed lists, with names that state this."""
     plain = set(table.filter(~table["condensed"])["metric"])
     rows = [row for row in table.iter_rows(named=True) if not row["condensed"] or row["metric"] not in plain]
     return [{**row, "name": f"{row['metric']} (condensed)" if row["condensed"] else row["metric"]} for row in rows]
@@ -349,12 +349,14 @@ def _by_how_much(pairs: pl.DataFrame, systems: Sequence[str], deepest: int) -> s
     return f", {upper} minus {lower} is {' and '.join(clauses)}"
 
 
-def notes_of(pooling: Pooling, options: VolatilityOptions, evidence: Evidence, topics: int) -> tuple[str, ...]:
-    """Return the notes: the pool, the final ordering, the intervals, the grid and short lists."""
-    depths, kept, grid = evidence.depths, evidence.kept, evidence.grid
+def notes_of(evidence: Evidence, options: VolatilityOptions) -> tuple[str, ...]:
+    """The notes on the pool, the final ordering, the intervals, the grid and short lists."""
+    pooling, plan, grid = evidence.pooling, evidence.plan, evidence.grid
+    depths, topics = plan.listed, int(plan.topics.sum())
     notes = [_pool(pooling), _final(pooling, depths), *_short(pooling, depths[-1])]
-    if evidence.bounds is not None and len(evidence.bounds.tau_to_final.drawn):
-        at = "" if len(kept) == len(depths) else f", at {len(kept)} of {len(depths):,} depths"
+    if evidence.has_intervals:
+        some = len(plan.topic_depths)
+        at = "" if some == len(depths) else f", at {some} of {len(depths):,} depths"
         notes.append(
             f"low, high: 95% intervals of tau for {topics} topics like these{at}, from {options.resamples:,} "
             "resamples, each alone. The intervals of settled depths hold for all rows of their table together."
@@ -380,7 +382,7 @@ def _pool(pooling: Pooling) -> str:
 
 
 def _depth(pooling: Pooling) -> str:
-    if pooling.given:
+    if pooling.requested:
         gap = (pooling.inferred or 0) + 1
         some = f", though some have unjudged documents from depth {gap:,} on" if gap <= (pooling.depth or 0) else ""
         return f"judgments are those of their first {pooling.depth:,}, as requested{some}"

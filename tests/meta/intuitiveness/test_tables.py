@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from metameter.meta.dimension_tests.rankings import ranking_latex
-from metameter.meta.intuitiveness.latex import MOST_COLUMNS, matrix_latex
+from metameter.meta.intuitiveness.tables import MOST_COLUMNS, matrix_latex
 
 NAMES = ["iteration", "simple", "metric_a", "metric_b", "cases", "disagreements", "correct_a", "correct_b"]
 NAMES += ["intuitiveness_a", "intuitiveness_b", "p"]

@@ -1,57 +1,58 @@
-"""Results of a study's stage: tables of one collection, without a column for it, which the study adds."""
+"""The result of a procedure that ranks metrics by iteration: in a study without sums, on a terminal shortened."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
 from metameter.meta.framework.table_rows import ALL, without_repeats
+from metameter.view.result import Result
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from metameter.view.result import Result
 
 
 MOST_SHOWN = 60
 _LESS_READ = ("cases", "p_topics", "p_topics_se", "p_table_se", "close_call")
 
-R = TypeVar("R", bound="Result")
+R = TypeVar("R", bound="RankedResult")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankedResult(Result):
+    """A result whose last table ranks metrics.
+
+    Attributes
+    ----------
+    resampled : ndarray of int, (resamples, rows of the ranking)
+        The wins over resampled topics.
+    """
+
+    resampled: Any = field(default=None, repr=False)
 
 
 def without_collection(result: R) -> R:
-    """The result with tables that neither name the collection nor sum over it.
-
-    Parameters
-    ----------
-    result : Result
-        Of one collection. A field ``resampled`` has a column for every row of its last table.
+    """The result of one collection, with tables that neither name the collection nor sum over it.
 
     Examples
     --------
     >>> import polars as pl
-    >>> from metameter.view.result import Result
-    >>> without_collection(Result({"t": pl.DataFrame({"collection": ["a", "All"], "p": [0.5, 0.5]})})).table.rows()
+    >>> tables = {"t": pl.DataFrame({"collection": ["a", "All"], "p": [0.5, 0.5]})}
+    >>> without_collection(RankedResult(tables)).table.rows()
     [(0.5,)]
     """
-    *_, last = result.tables.values()
-    resampled = getattr(result, "resampled", None)
-    fields: dict[str, Any] = {} if resampled is None else {"resampled": resampled[:, _single(last)]}
-    return replace(result, tables={name: _alone(table) for name, table in result.tables.items()}, **fields)
-
-
-def _single(table: pl.DataFrame) -> Any:
-    return np.asarray((table["collection"] != ALL).to_numpy())
-
-
-def _alone(table: pl.DataFrame) -> pl.DataFrame:
-    return table.filter(table["collection"] != ALL).drop("collection")
+    *_, ranking = result.tables.values()
+    resampled = result.resampled
+    if resampled is not None:
+        resampled = resampled[:, (ranking["collection"] != ALL).to_numpy()]
+    tables = {
+        name: table.filter(table["collection"] != ALL).drop("collection") for name, table in result.tables.items()
+    }
+    return replace(result, tables=tables, resampled=resampled)
 
 
 def at_a_glance(table: pl.DataFrame, alpha: float = 0.05) -> pl.DataFrame:
-    """The rows of the last iteration, or for all of them; of many pairs those with p_table below alpha.
+    """The rows of the last iteration, or of the sums; of many pairs those with p_table below alpha.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from metameter.meta.agreement.latex import agreement_latex
+from metameter.meta.agreement.tables import agreement_latex
 
 SETS = ["Rel", "Div", "Eff", "Rel+Div", "Rel+Div+Eff"]
 # Table 4 of Albahem et al. (2019).
