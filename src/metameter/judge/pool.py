@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
-from metameter.judge.align import Placed, place
+from metameter.judge.align import DocumentRanks, document_ranks
 from metameter.judge.index import Index, ideal_of, ranks_of_ideal
 from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import ABSENT, BEYOND, NEVER, Judgments, Ranked
@@ -30,14 +30,14 @@ def best_ranks(
     Documents are in the order of the qrels: runs can be processed in parallel, and the pool rank is the minimum over
     them.
     """
-    return ranks_of_judged(place(run, index, ties=ties, precision=precision, depth=depth), index)
+    return ranks_of_judged(document_ranks(run, index, ties=ties, precision=precision, depth=depth), index)
 
 
-def ranks_of_judged(placed: Placed, index: Index) -> NDArray[np.int64]:
+def ranks_of_judged(ranks: DocumentRanks, index: Index) -> NDArray[np.int64]:
     """Return the same for documents whose ranks are known."""
-    ranks = np.full(index.grade.size, NEVER)
-    ranks[placed.position] = placed.rank[placed.in_index] + 1
-    return ranks
+    best = np.full(index.grade.size, NEVER)
+    best[ranks.position] = ranks.rank[ranks.in_index] + 1
+    return best
 
 
 def pool_ranks(
