@@ -128,9 +128,9 @@ def refuse_judged_grades(measures: Iterable[Measure], qrels: Qrels, max_grade: f
     for measure in measures:
         unvalued = grades[~measure.knows(grades)]
         if unvalued.size:
-            topic, doc, given = qrels.table.row(int((grade == unvalued[-1]).argmax()))
+            topic, doc, grade_of_doc = qrels.table.row(int((grade == unvalued[-1]).argmax()))
             what = f"document {doc!r} of topic {topic!r} has a grade that {measure.name} has no gain for"
-            raise _refusal(measure, what, given, location_of_judgment(qrels, topic, doc))
+            raise _refusal(measure, what, grade_of_doc, location_of_judgment(qrels, topic, doc))
     refuse_grades(measures, np.array([max_grade]) if grades.size else grades, "the top of the scale is")
 
 
@@ -144,15 +144,15 @@ def refuse_grades(
             raise _refusal(measure, f"{what} one that {measure.name} has no gain for", float(unvalued.max()), where)
 
 
-def _refusal(measure: Measure, what: str, given: float, where: str | None) -> MetameterError:
+def _refusal(measure: Measure, what: str, grade: float, where: str | None) -> MetameterError:
     fix = "Correct the grade, or choose another gain."
-    return MetameterError(what, where=where, given=given, allowed=measure.grades_allowed, fix=fix)
+    return MetameterError(what, where=where, given=grade, allowed=measure.grades_allowed, fix=fix)
 
 
 def in_numbers(measure: Measure, compute: Callable[[], T]) -> T:
     """Return the result of ``compute``; refuse the metric by its name if a step overflows or is undefined.
 
-    NumPy would go on with infinity or NaN and a warning, and a score could be wrong without being empty.
+    NumPy would only warn and go on with infinity or NaN, and a score could be wrong without being empty.
 
     Examples
     --------

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,8 +99,8 @@ def disagreements(
     correct = np.zeros((iterations, topics, sets, pairs, 2), dtype=np.int32)
     totals = np.zeros((iterations, sets, dimensions.widest + _FURTHER, pairs, 2), dtype=np.int64)
     pieces = [(i, t) for i in range(iterations) for t in range(0, topics, _TOPICS)]
-    shared: dict[str, Any] = {"values": values, "simple": simple, "dimensions": dimensions, "ties": ties}
-    counted = Workers.of(jobs).map(_piece, pieces, **shared)
+    workers = Workers.of(jobs)
+    counted = workers.map(_piece, pieces, values=values, simple=simple, dimensions=dimensions, ties=ties)
     for (iteration, start), (by_topic, total) in zip(pieces, counted, strict=True):
         correct[iteration, start : start + _TOPICS] = by_topic
         totals[iteration] += total

@@ -391,7 +391,7 @@ def resampled_agreements(
         As `label_resamples` draws them, or any other counts of the cells.
     jobs : int or Workers, optional
     progress : callable, optional
-        Told how many resamples are done, where it is known how many there are.
+        Called with the number of resamples done and their total, if that is known.
 
     Returns
     -------
@@ -409,11 +409,11 @@ def resampled_agreements(
     item, level = counts.cells.T
     distinct, which = np.unique(signs[:, item] * preferred[level], axis=0, return_inverse=True)
     # Sums of whole numbers below 2 ** 53: exact, in whatever order they are added.
-    shared = {"likewise": distinct.T.astype(np.float64), "decided": (preferred[level] != 0).astype(np.float64)}
+    likewise, decided = distinct.T.astype(np.float64), (preferred[level] != 0).astype(np.float64)
     if not isinstance(resamples, Replicates):
-        return _together([_shares(block, **shared) for block in resamples], which)
+        return _together([_shares(block, likewise, decided) for block in resamples], which)
     parts = list[Any]()
-    for shares in map_blocks(_of_block, resamples, jobs, **shared):
+    for shares in map_blocks(_of_block, resamples, jobs, likewise=likewise, decided=decided):
         parts.append(shares)
         if progress is not None:
             progress(sum(map(len, parts)), resamples.trials, "resample")
@@ -442,7 +442,7 @@ class OrderedPairs(NamedTuple):
 
 
 def ordered_pairs(codes: NDArray[np.int64], counts: LabelCounts, found: CountedTaus) -> OrderedPairs:
-    """What tau_b is made of: it makes up for ties only in part, so both shares are told beside it.
+    """Return the shares that explain tau_b, which corrects for ties only in part.
 
     Parameters
     ----------
