@@ -80,8 +80,8 @@ def pool_ranks(
 def with_pool_ranks(index: Index, ranks: NDArray[np.int64], pool_depth: int | None = None) -> Index:
     """Return the index with the pool ranks of all documents, as `best_ranks` gives them."""
     ideal, which = ideal_of(index.topic, index.grade, len(index.topics))
-    placed = ranks_of_ideal(which, ranks)
-    judgments = replace(index.judgments, ideal=ideal, pool_rank=placed, pool_depth=pool_depth)
+    pool_rank = ranks_of_ideal(which, ranks)
+    judgments = replace(index.judgments, ideal=ideal, pool_rank=pool_rank, pool_depth=pool_depth)
     return replace(index, judgments=judgments, pool_rank=ranks)
 
 
@@ -92,10 +92,10 @@ def restrict(index: Index, depth: int) -> Index:
     if depth < 1:
         fix = "Give a whole number of ranks."
         raise MetameterError("pool_depth is out of range", given=depth, allowed="1 or more", fix=fix)
-    kept = np.flatnonzero(index.pool_rank <= depth)
-    lookup = Lookup.of(index.topics, index.topic[kept], index.lookup.doc.take(kept))
-    fewer = replace(index, lookup=lookup, topic=index.topic[kept], grade=index.grade[kept])
-    return with_pool_ranks(fewer, index.pool_rank[kept], depth)
+    rows = np.flatnonzero(index.pool_rank <= depth)
+    lookup = Lookup.of(index.topics, index.topic[rows], index.lookup.doc.take(rows))
+    fewer = replace(index, lookup=lookup, topic=index.topic[rows], grade=index.grade[rows])
+    return with_pool_ranks(fewer, index.pool_rank[rows], depth)
 
 
 def shallow(ranked: Ranked, depth: int) -> Ranked:
@@ -118,7 +118,7 @@ def shallow(ranked: Ranked, depth: int) -> Ranked:
 
 
 def _shallow(judgments: Judgments, depth: int) -> Judgments:
-    def make() -> Judgments:
+    def compute() -> Judgments:
         if judgments.pool_rank is None:
             raise MetameterError("a shallower pool needs the contributing runs", fix=_POOL_FIX)
         ideal = np.where(judgments.pool_rank <= depth, judgments.ideal, -1.0)
@@ -127,4 +127,4 @@ def _shallow(judgments: Judgments, depth: int) -> Judgments:
         ranks = np.where(ideal >= 0, np.take_along_axis(judgments.pool_rank, order, axis=1), NEVER)
         return replace(judgments, ideal=ideal, pool_rank=ranks, pool_depth=depth)
 
-    return judgments.once(("pool", depth), make)
+    return judgments.once(("pool", depth), compute)
