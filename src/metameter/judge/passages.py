@@ -67,7 +67,7 @@ def grouped(key: Ints) -> Groups:
 
 @dataclass(frozen=True, eq=False)
 class Passages(Derivable):
-    """Relevant passages, in the order of reading: by topic, then by place, then as in the truth.
+    """Relevant passages, in the order of reading: by topic, then by document, then as in the truth.
 
     Attributes
     ----------
@@ -153,16 +153,16 @@ class Covers:
         return int(self.topic.size)
 
     def by_subtopic(self) -> Groups:
-        """The documents on each subtopic, in the order of reading."""
+        """Return the documents about each subtopic, in the order of reading."""
         return grouped(self.topic * (int(self.subtopic.max(initial=0)) + 1) + self.subtopic)
 
     def above(self) -> Ints:
-        """How many documents before it cover the same subtopic."""
+        """Return how many documents before each cover the same subtopic."""
         groups = self.by_subtopic()
         count = np.broadcast_to(np.arange(groups.member.shape[1], dtype=np.float64), groups.member.shape)
         return groups.gathered(count, self.size).astype(np.int64)
 
     def added(self, values: Floats, topics: int, depth: int) -> Floats:
-        """The sum of the values of each place: topics x depth."""
+        """Return the sum of the values of each document: topics x depth."""
         cells = np.bincount(self.topic * depth + self.place, weights=values, minlength=topics * depth)
         return np.asarray(cells.reshape(topics, depth))

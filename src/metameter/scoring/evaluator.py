@@ -34,7 +34,7 @@ V = TypeVar("V")
 
 
 class ByMetric(dict[str, V]):
-    """A dictionary by the names of metrics; ``[...]`` understands every spelling of a name.
+    """A dictionary by the names of metrics; ``[...]`` accepts every spelling of a name.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class ByMetric(dict[str, V]):
 
 
 class Evaluator:
-    """Judgments and metrics, prepared once, that score one run after another.
+    """Scores one run after another by the same metrics against the same judgments.
 
     For a training loop, a grid search or a notebook: judgments are read once, and a run that is in memory is scored in
     milliseconds. The scores are those of `score`. It can be pickled, and used by several threads at a time.

@@ -127,9 +127,10 @@ def session(
     after = listed or _iterations(session_runs)
     document_lengths = None if length_table is None else DocumentLengths(length_table.table)
     inputs = SessionInputs.of(judged, document_lengths, page or _page(session_runs, form), measures)
+    numbers, workers = np.array(after), Workers.of(jobs)
     rows = []
-    for row in Workers.of(jobs).map(
-        score_session, session_runs, inputs=inputs, measures=measures, after=np.array(after), missing=missing, form=form
+    for row in workers.map(
+        score_session, session_runs, inputs=inputs, measures=measures, after=numbers, missing=missing, form=form
     ):
         rows.append(row)
         if progress:
@@ -144,13 +145,24 @@ def session(
     )
     manifest |= {"inputs": _entries(judged, session_runs, None if length_table is None else length_table.fingerprint)}
     _notice_gaps(session_runs, judged, inputs)
-    names, systems = tuple(measure.name for measure in measures), tuple(run.name for run in session_runs)
-    values = np.stack(rows, axis=1)
-    # A topic that no run has is left out altogether.
-    retrieved = np.flatnonzero(~np.isnan(values).all(axis=(0, 1, 3)))
-    topics = tuple(inputs.index.topics[row] for row in retrieved)
-    scores = Scores(names, systems, topics, values[:, :, retrieved], manifest, iterations=after)
+    systems = tuple(run.name for run in session_runs)
+    scores = _assembled(measures, systems, inputs.index.topics, np.stack(rows, axis=1), manifest, after)
     return with_short_names(scores) if strip_names else scores
+
+
+def _assembled(
+    measures: list[Measure],
+    systems: tuple[str, ...],
+    topics: tuple[str, ...],
+    values: NDArray[np.float64],
+    manifest: dict[str, Any],
+    iterations: tuple[int, ...],
+) -> Scores:
+    """Return the scores without the topics that no run has."""
+    names = tuple(measure.name for measure in measures)
+    retrieved = np.flatnonzero(~np.isnan(values).all(axis=(0, 1, 3)))
+    topics = tuple(topics[row] for row in retrieved)
+    return Scores(names, systems, topics, values[:, :, retrieved], manifest, iterations=iterations)
 
 
 def _measures(metrics: Any, preset: Any, form: str, lengths: Any) -> list[Measure]:
