@@ -112,7 +112,7 @@ def max_t_pair_tests(result: MaxT, effect: Floats, alpha: float) -> PairTests:
     required, error = (part * unit[:, 0] for part in required_with_error(result.maxima, alpha))
     maxima = result.maxima * unit
     return PairTests(
-        result.mean_difference, effect, result.pvalue, required, error, result.trials, maxima, result.scale / unit
+        result.mean_difference, effect, result.pvalue, required, error, result.trials, maxima, scale=result.scale / unit
     )
 
 
