@@ -9,7 +9,7 @@ from fuzz.laws import Refused, outcome, place
 from metameter.read.formats import json_text
 from metameter.read.qrels import read_qrels
 from metameter.read.runs import read_run
-from metameter.scoring.problems import inspect_qrels, inspect_run
+from metameter.scoring.check.problems import inspect_qrels, inspect_run
 
 GROUP, SHARE = "readers", 2
 NAMES = ["1", "2", "401", "a", "d1", "é", '"', "\\", "\ud800", "", "{", "rank", "score"]

@@ -6,7 +6,7 @@ from fuzz.draw import NUMBERS, damaged, lines, one_in
 from fuzz.text import readers_agree
 from metameter.read.qrels import read_qrels
 from metameter.read.trec.parse import QRELS
-from metameter.scoring.problems import inspect_qrels
+from metameter.scoring.check.problems import inspect_qrels
 
 GROUP, SHARE = "readers", 3
 COLUMNS = ([b"1", b"2", b"401", b"t"], [b"0", b"Q0"], [b"d%d" % number for number in range(20)], NUMBERS[:12])

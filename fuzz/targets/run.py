@@ -8,7 +8,7 @@ from fuzz.text import PACKED, readers_agree
 from metameter.read.files.content import Content
 from metameter.read.runs import ReadOptions, read_run, run_of, tag_of
 from metameter.read.trec.parse import RUN
-from metameter.scoring.problems import inspect_run
+from metameter.scoring.check.problems import inspect_run
 
 GROUP, SHARE = "readers", 3
 COLUMNS = ([b"1", b"2", b"401", b"t"], [b"Q0"], [b"d%d" % number for number in range(20)], [b"1", b"2", b"x"])

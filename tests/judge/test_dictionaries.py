@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metameter.judge.align import place, ranked_whole
-from metameter.judge.dictionaries import place_lists, plain_lists
+from metameter.judge.align import document_ranks, ranked_whole
+from metameter.judge.dictionaries import plain_lists, ranks_of_lists
 from metameter.judge.index import index_judgments
 from metameter.judge.ranked import NEVER
 from metameter.read.runs import read_run
@@ -61,8 +61,8 @@ def test_a_dictionary_is_aligned_like_the_same_table(collection, ties, precision
     qrels, run = collection
     index = index_judgments(qrels)
     options = {"ties": ties, "precision": precision, "depth": depth}
-    theirs = place(read_run(run), index, **options)
-    assert fields_of(place_lists(plain_lists(run), index, **options), index) == fields_of(theirs, index)
+    theirs = document_ranks(read_run(run), index, **options)
+    assert fields_of(ranks_of_lists(plain_lists(run), index, **options), index) == fields_of(theirs, index)
 
 
 @settings(max_examples=100, deadline=None)
@@ -72,8 +72,8 @@ def test_lists_without_scores_keep_their_order(collection):
     index = index_judgments(qrels)
     lists = {topic: list(documents) for topic, documents in run.items()}
     options = {"ties": "docid-desc", "precision": "double", "depth": None}
-    assert fields_of(place_lists(plain_lists(lists), index, **options), index) == fields_of(
-        place(read_run(lists), index, **options), index
+    assert fields_of(ranks_of_lists(plain_lists(lists), index, **options), index) == fields_of(
+        document_ranks(read_run(lists), index, **options), index
     )
 
 
@@ -116,6 +116,6 @@ def test_options_beyond_ranks_are_left_to_the_reader():
     index = index_judgments(Qrels(pl.DataFrame({"topic": ["1"], "doc": ["a"], "grade": [1.0]})))
     options = {"precision": "double", "depth": None}
     lists = plain_lists({"1": {"a": 1.0}})
-    assert place_lists(lists, index, ties="mean", **options) is None
-    assert place_lists(lists, index, ties="rank", **options) is None
-    assert place_lists(plain_lists({"9": {"a": 1.0}, "1": {}}), index, ties="docid-desc", **options) is None
+    assert ranks_of_lists(lists, index, ties="mean", **options) is None
+    assert ranks_of_lists(lists, index, ties="rank", **options) is None
+    assert ranks_of_lists(plain_lists({"9": {"a": 1.0}, "1": {}}), index, ties="docid-desc", **options) is None

@@ -15,7 +15,7 @@ from metameter.scoring.cache import ScoreCache
 from metameter.scoring.engine import score_runs
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
-from metameter.scoring.run_observers import Observation
+from metameter.scoring.run_observers import RunObserver
 from metameter.studies.collection import scored
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n"
@@ -78,27 +78,34 @@ def test_a_name_by_tag_comes_from_its_own_run(collection):
         score_again(collection, name_by="tag")
 
 
-def first_look(ranked):
-    return {"length": ranked.length}
+class FirstLook(RunObserver):
+    names = ("length",)
+    reaches = (None,)
+
+    def arrays(self, ranked):
+        return {"length": ranked.length}
 
 
-def second_look(ranked):
-    return {"length": ranked.length, "depth": np.array(ranked.depth)}
+class SecondLook(RunObserver):
+    names = ("length", "depth")
+    reaches = (None,)
+
+    def arrays(self, ranked):
+        return {"length": ranked.length, "depth": np.array(ranked.depth)}
 
 
 def test_a_new_observation_is_added_to_an_old_cache(collection):
-    def seen(names, function):
+    def seen(observer):
         given = (collection / "qrels", collection / "runs", measures_of("RR"), Policy())
-        observation = Observation(names, function, reaches=(None,))
-        return score_runs(*given, observation=observation, cache=collection / "cache", jobs=1)[1]
+        return score_runs(*given, observer=observer, cache=collection / "cache", jobs=1)[1]
 
-    assert [row.computed for row in seen(("length",), first_look)] == [
+    assert [row.computed for row in seen(FirstLook())] == [
         ("RR", "retrieved", "first_reordered", "length", "judged by RR")
     ] * 2
-    rows = seen(("length", "depth"), second_look)
+    rows = seen(SecondLook())
     assert [int(row.arrays["depth"]) for row in rows] == [2, 2]
     assert all("RR" not in row.computed for row in rows)
-    assert [row.computed for row in seen(("length", "depth"), second_look)] == [(), ()]
+    assert [row.computed for row in seen(SecondLook())] == [(), ()]
 
 
 def test_a_change_of_code_changes_its_key(tmp_path, monkeypatch):
@@ -122,7 +129,7 @@ def test_code_without_a_file_has_a_key_per_session():
     for known in (cache._source, cache._file):
         known.cache_clear()
     assert not keys & {cache.source_of(each) for each in made}
-    assert cache.source_of(first_look) not in keys
+    assert cache.source_of(FirstLook) not in keys
 
 
 @pytest.mark.parametrize(

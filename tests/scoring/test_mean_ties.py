@@ -17,8 +17,10 @@ from metameter.judge.sessions import Sessions
 from metameter.metric.compose import parse_metric
 from metameter.metric.product import Product
 from metameter.registry import get, names
-from metameter.scoring.tie_expectation import expected, static
+from metameter.scoring.tie_expectation import expected
 from metameter.scoring.tie_expectation import orders as all_orders
+from metameter.scoring.tie_expectation.expected import _best_by_rank, _best_by_value, expected_best
+from metameter.scoring.tie_expectation.groups import log_choose
 from metameter.scoring.tie_expectation.orders import draws, number_of_sequences, sequences
 
 GIVEN = {
@@ -217,15 +219,15 @@ def test_score_averages_over_ties():
 def test_memory_grows_linearly_with_tied_documents():
     rng = np.random.default_rng(2)
     rising = np.sort(rng.choice([0.0, 1 / 3, 2 / 3, 1.0], size=3000))
-    few = static._best_by_rank(rising)
-    np.testing.assert_allclose(static._best_by_value(rising), few, rtol=1e-13)
+    few = _best_by_rank(rising)
+    np.testing.assert_allclose(_best_by_value(rising), few, rtol=1e-13)
     n, rank = 3000, np.arange(1, 3001)
     for drawn in (1, 2, 1500, 3000):  # as it was computed all at once
-        likely = np.exp(static.log_choose(rank - 1, drawn - 1) - static.log_choose(n, drawn))
+        likely = np.exp(log_choose(rank - 1, drawn - 1) - log_choose(n, drawn))
         assert few[drawn - 1] == np.float64((likely * rising).sum())
     many = np.array([[*rng.choice([0.0, 0.5, 1.0], size=60_000)]])
     tracemalloc.start()
-    best = static.expected_best(many, np.zeros(many.shape, dtype=np.int64))
+    best = expected_best(many, np.zeros(many.shape, dtype=np.int64))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100e6

@@ -11,7 +11,7 @@ import metameter as mm
 from metameter import MetameterError
 from metameter.cli.program import run
 from metameter.notices import MetameterWarning
-from metameter.scoring.session_table import session_table
+from metameter.scoring.sessions import session_table
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "trec_dd_jig.json").read_text())
 CUTOFFS = (1, 2, 3, 5, 7, 10)

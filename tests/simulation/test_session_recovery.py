@@ -8,8 +8,7 @@ import pytest
 
 from metameter import intuitiveness, unanimity
 from metameter.cli.program import run as program
-from metameter.scoring.session_table import session_table
-from metameter.scoring.sessions import session
+from metameter.scoring.sessions import session, session_table
 from metameter.simulation import simulate_sessions
 from metameter.types import Scores
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from metameter.types import Run
     from metameter.types.run_rows import Rows
 
+T = TypeVar("T", bound=np.generic)
+
 
 @dataclass(frozen=True, eq=False)
-class Placed:
-    """The retrieved documents of judged topics, in file order.
+class DocumentRanks:
+    """The ranks of the retrieved documents of judged topics, in file order.
 
     Attributes
     ----------
@@ -37,7 +39,7 @@ class Placed:
     tied : ndarray, optional
         The rank of the first document with the same score.
     cost : ndarray, optional
-        What it costs to look at each.
+        The cost of looking at each.
     tied_documents : int
         How many documents share their score with another one of the topic.
     first_reordered : ndarray, optional
@@ -55,39 +57,43 @@ class Placed:
     first_reordered: NDArray[np.int64] | None = None
 
     @classmethod
-    def joined(cls, parts: Iterable[Placed]) -> Placed | None:
-        """All documents, from parts that have different topics; None if there is no part."""
-        kept: list[Placed] = []
+    def joined(cls, parts: Iterable[DocumentRanks]) -> DocumentRanks | None:
+        """Return all documents, from parts that have different topics; None if there is no part."""
+        compact: list[DocumentRanks] = []
         length, reordered = np.zeros(0, dtype=np.int64), None
         for part in parts:
             length = length + part.length if length.size else part.length
             if part.first_reordered is not None:
                 reordered = part.first_reordered if reordered is None else np.minimum(reordered, part.first_reordered)
-            # What is as long as there are topics is summed up here, and not kept for every part.
-            kept.append(replace(part.of_index(), length=np.zeros(0, dtype=np.int64), first_reordered=None))
-        if not kept:
+            # Arrays with a value for every topic are summed here, so that no part holds its own.
+            compact.append(replace(part.of_index(), length=np.zeros(0, dtype=np.int64), first_reordered=None))
+        if not compact:
             return None
-        ends = np.cumsum([0, *(part.topic.size for part in kept)])
-        in_index = np.concatenate([part.in_index + end for part, end in zip(kept, ends[:-1], strict=True)])
-        arrays: dict[str, Any] = {
-            name: None if getattr(kept[0], name) is None else np.concatenate([getattr(part, name) for part in kept])
-            for name in ("topic", "rank", "position", "tied", "cost")
-        }
-        tied_documents = sum(part.tied_documents for part in kept)
-        further: dict[str, Any] = {"tied_documents": tied_documents, "first_reordered": reordered}
-        return cls(in_index=in_index, length=length, **arrays, **further)
+        ends = np.cumsum([0, *(part.topic.size for part in compact)])
+        in_index = np.concatenate([part.in_index + end for part, end in zip(compact, ends[:-1], strict=True)])
+        return cls(
+            np.concatenate([part.topic for part in compact]),
+            np.concatenate([part.rank for part in compact]),
+            in_index,
+            np.concatenate([part.position for part in compact]),
+            length,
+            _concatenated([part.tied for part in compact]),
+            _concatenated([part.cost for part in compact]),
+            sum(part.tied_documents for part in compact),
+            reordered,
+        )
 
-    def of_index(self) -> Placed:
-        """Without documents that the index lacks, where nothing needs to be known of these but how many there are."""
+    def of_index(self) -> DocumentRanks:
+        """Return the same without documents that the index lacks, unless their ties or costs are needed."""
         if self.tied is not None or self.cost is not None:
             return self
         topic, rank = self.topic[self.in_index], self.rank[self.in_index]
         return replace(self, topic=topic, rank=rank, in_index=np.arange(topic.size))
 
-    def of_topics(self, start: int, stop: int, rows: NDArray[np.int64], position: NDArray[np.int64]) -> Placed:
-        """The rows of some topics, which are numbered anew; ``position`` is -1 where the index lacks the document."""
+    def of_topics(self, start: int, stop: int, rows: NDArray[np.int64], position: NDArray[np.int64]) -> DocumentRanks:
+        """Return the rows of topics ``start`` to ``stop``, numbered from 0; ``position`` is -1 outside the index."""
         in_index = np.flatnonzero(position >= 0)
-        return Placed(
+        return DocumentRanks(
             self.topic[rows] - start,
             self.rank[rows],
             in_index,
@@ -98,6 +104,12 @@ class Placed:
             0 if start else self.tied_documents,
             None if self.first_reordered is None else self.first_reordered[start:stop],
         )
+
+
+def _concatenated(parts: list[NDArray[T] | None]) -> NDArray[T] | None:
+    """Concatenate arrays, which are there for all parts or for none."""
+    arrays = [part for part in parts if part is not None]
+    return np.concatenate(arrays) if arrays else None
 
 
 def align(
@@ -113,7 +125,7 @@ def align(
     index : Index
         From `index_judgments`.
     ties : {"docid-desc", "docid-asc", "input", "rank", "mean"}
-        The order of documents with equal scores; with ``mean`` the result says which ones they are.
+        The order of documents with equal scores; with ``mean`` the result lists which ones are tied.
     precision : {"double", "single"}
         How scores are compared.
     depth : int, optional
@@ -130,7 +142,7 @@ def align(
     >>> ranked.grade, ranked.status
     (array([[0., 0., 1.]]), array([[0, 1, 2]], dtype=int8))
     """
-    return ranked_whole(run.name, place(run, index, ties=ties, precision=precision, depth=depth), index)
+    return ranked_whole(run.name, document_ranks(run, index, ties=ties, precision=precision, depth=depth), index)
 
 
 def align_blocks(
@@ -140,65 +152,66 @@ def align_blocks(
 
     The first block holds the number of tied documents of all topics.
     """
-    return ranked_blocks(run.name, place(run, index, ties=ties, precision=precision, depth=depth), index)
+    return ranked_blocks(run.name, document_ranks(run, index, ties=ties, precision=precision, depth=depth), index)
 
 
-def ranked_whole(name: str, placed: Placed, index: Index) -> Ranked:
+def ranked_whole(name: str, ranks: DocumentRanks, index: Index) -> Ranked:
     """Return what metrics see of documents whose ranks are known."""
-    return _ranked(name, placed, index, index.judgments, int(placed.length.max()))
+    return _ranked(name, ranks, index, index.judgments, int(ranks.length.max()))
 
 
-def ranked_blocks(name: str, placed: Placed, index: Index) -> Iterator[tuple[int, Ranked]]:
+def ranked_blocks(name: str, ranks: DocumentRanks, index: Index) -> Iterator[tuple[int, Ranked]]:
     """Yield the same in blocks of topics, as `align_blocks` does."""
-    blocks = list(blocks_of(placed.length))
+    blocks = list(blocks_of(ranks.length))
     if len(blocks) == 1:
-        yield 0, _ranked(name, placed, index, index.judgments, blocks[0][2])
+        yield 0, _ranked(name, ranks, index, index.judgments, blocks[0][2])
         return
-    order = np.argsort(placed.topic, kind="stable")
-    ends = np.searchsorted(placed.topic[order], [stop for _, stop, _ in blocks])
-    known = np.full(placed.topic.size, -1)
-    known[placed.in_index] = placed.position
+    order = np.argsort(ranks.topic, kind="stable")
+    ends = np.searchsorted(ranks.topic[order], [stop for _, stop, _ in blocks])
+    known = np.full(ranks.topic.size, -1)
+    known[ranks.in_index] = ranks.position
     for (start, stop, width), rows in zip(blocks, np.split(order, ends[:-1]), strict=True):
-        part = placed.of_topics(start, stop, rows, known[rows])
+        part = ranks.of_topics(start, stop, rows, known[rows])
         yield start, _ranked(name, part, index, index.judgments.between(start, stop), width)
 
 
-def _ranked(name: str, placed: Placed, index: Index, judgments: Judgments, width: int) -> Ranked:
-    position, shape = placed.position, (placed.length.size, width)
-    cell = placed.topic * width + placed.rank
-    known_cell, known_grade = cell[placed.in_index], index.grade[position]
+def _ranked(name: str, ranks: DocumentRanks, index: Index, judgments: Judgments, width: int) -> Ranked:
+    position, shape = ranks.position, (ranks.length.size, width)
+    cell = ranks.topic * width + ranks.rank
+    known_cell, known_grade = cell[ranks.in_index], index.grade[position]
 
-    status = np.where(np.arange(width) < placed.length[:, None], np.int8(ABSENT), np.int8(BEYOND))
+    status = np.where(np.arange(width) < ranks.length[:, None], np.int8(ABSENT), np.int8(BEYOND))
     status.reshape(-1)[known_cell] = np.where(known_grade < 0, POOLED, JUDGED)
     grade = np.zeros(shape)
     grade.reshape(-1)[known_cell] = np.maximum(known_grade, 0.0)
-    ranks = None
+    pool_rank = None
     if index.pool_rank is not None:
-        ranks = np.full(shape, NEVER)
-        ranks.reshape(-1)[known_cell] = index.pool_rank[position]
+        pool_rank = np.full(shape, NEVER)
+        pool_rank.reshape(-1)[known_cell] = index.pool_rank[position]
     tied = None
-    if placed.tied is not None:
+    if ranks.tied is not None:
         tied = np.tile(np.arange(width), (shape[0], 1))
-        tied.reshape(-1)[cell] = placed.tied
-    further: dict[str, Any] = {
-        "tied": tied,
-        "costs": _spread(placed.cost, cell, shape),
-        "tied_documents": placed.tied_documents,
-        "first_reordered": placed.first_reordered,
-    }
-    documents = (known_cell, position)
-    return Ranked(name, judgments, grade, status, placed.length, ranks, **further, documents=documents)
+        tied.reshape(-1)[cell] = ranks.tied
+    costs = None
+    if ranks.cost is not None:
+        costs = np.ones(shape)
+        costs.reshape(-1)[cell] = ranks.cost
+    return Ranked(
+        name,
+        judgments,
+        grade,
+        status,
+        ranks.length,
+        pool_rank,
+        tied,
+        costs,
+        ranks.tied_documents,
+        ranks.first_reordered,
+        documents=(known_cell, position),
+    )
 
 
-def _spread(cost: NDArray[np.float64] | None, cell: NDArray[np.int64], shape: tuple[int, int]) -> Any:
-    if cost is None:
-        return None
-    costs = np.ones(shape)
-    costs.reshape(-1)[cell] = cost
-    return costs
-
-
-def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | None) -> Placed:
+def document_ranks(run: Run, index: Index, *, ties: str, precision: str, depth: int | None) -> DocumentRanks:
     """Order a run's documents and look them up in the index."""
     if depth is not None and depth < 1:
         raise MetameterError("depth must be positive", given=depth, allowed="1 or more", fix="Give a whole number.")
@@ -214,22 +227,22 @@ def place(run: Run, index: Index, *, ties: str, precision: str, depth: int | Non
     if ties == "docid-desc" and precision == "double":
         reordered = _first_reordered(topic, rows, order, rank, index)
     if depth is not None and depth < length.max():
-        # Any document of a group of ties that begins above the depth may come to stand there.
-        kept = np.flatnonzero((rank if tied is None else tied) < depth)
-        topic, rank, tied = topic[kept], rank[kept], None if tied is None else tied[kept]
+        # Any document of a group of ties that begins above the depth may be within it.
+        within = np.flatnonzero((rank if tied is None else tied) < depth)
+        topic, rank, tied = topic[within], rank[within], None if tied is None else tied[within]
         length = np.bincount(topic, minlength=len(index.topics))
-        doc, keys = doc.take(kept), rows.keys(index.lookup.seed)[kept]
+        doc, keys = doc.take(within), rows.keys(index.lookup.seed)[within]
     else:
         keys = rows.keys(index.lookup.seed)
     cost = None if index.costs is None else index.costs.find(topic, doc)
     in_index, position = early or index.lookup.find(keys, doc)
-    return Placed(topic, rank, in_index, position, length, tied, cost, tied_documents, reordered)
+    return DocumentRanks(topic, rank, in_index, position, length, tied, cost, tied_documents, reordered)
 
 
 def _first_reordered(
     topic: NDArray[np.int64], rows: Rows, order: NDArray[np.int64] | None, rank: NDArray[np.int64], index: Index
 ) -> NDArray[np.int64] | None:
-    """The first rank of each topic at which single precision would put a document that counts differently."""
+    """Return the first rank of each topic at which single precision would put a document that counts differently."""
     ties = single_precision_ties(topic, rows.value, order)
     if ties is None:
         return None
@@ -237,7 +250,7 @@ def _first_reordered(
     some = positions if order is None else order[positions]
     doc = rows.doc.take(some)
     in_index, position = index.lookup.find(index.lookup.keyed(topic[some], doc), doc)
-    # Documents count by their grade; in the pool without a judgment: -1, absent from the qrels: -2.
+    # A document counts by its grade; -1 is in the pool without a judgment, -2 absent from the qrels.
     counts = np.full(some.size, -2.0)
     counts[in_index] = np.maximum(index.grade[position], -1.0)
     moved = some[counts != counts[order_of_names(doc, group, falling=True)]]
@@ -247,7 +260,7 @@ def _first_reordered(
 
 
 def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray[np.int64]:
-    """The rank, from 0, of every row within its topic."""
+    """Return the rank, from 0, of every row within its topic."""
     grouped = topic if order is None else topic[order]
     starts = np.flatnonzero(np.append(True, grouped[1:] != grouped[:-1]))
     rank = np.arange(topic.size) - np.repeat(starts, np.diff(np.append(starts, topic.size)))
@@ -260,7 +273,7 @@ def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray
 
 
 def _judged_topics(run: Run, index: Index) -> tuple[NDArray[np.int64], Rows]:
-    """The number of each row's topic, and the rows without topics that have no judgments."""
+    """Return the number of each row's topic, and the rows, both without topics that have no judgments."""
     rows = run.rows
     numbers = np.array([index.number.get(topic, -1) for topic in rows.topics], dtype=np.int64)
     judged = numbers >= 0

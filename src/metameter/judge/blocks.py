@@ -1,9 +1,8 @@
 """Blocks of topics, whose size bounds the memory: never all topics times the longest list.
 
-Blocks are as wide as the longest list of all: so a list ends where it would end among all others, and its scores are
-the same to the last bit, whichever topics share its block. Only where that would be more cells than anyone waits for,
-each is as wide as its own longest list: what lies beyond the end of a list is then summed from another rank on, which
-may change the last digit of a score.
+All blocks are as wide as the longest list of the run, so the scores of a list are the same to the last bit whichever
+topics share its block. If these blocks had too many cells to compute, each is as wide as its own longest list. Then the
+tail of a list is summed from another rank on, which may change the last digit of a score.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-#: How many cells (topics x ranks) a block has at most, if it has more than one topic: 8 MB an array.
+#: The most cells (topics x ranks) of a block with more than one topic: 8 MB an array.
 MOST_CELLS = 1 << 20
-#: From how many cells of all blocks on each has its own width.
+#: With more cells than this in all blocks, each block has its own width.
 TOO_MANY_CELLS = 1 << 28
 
 

@@ -1,4 +1,4 @@
-"""The pool that contributing runs made: how deep it is, which judgments a shallower one has, and what each adds."""
+"""The pool of contributing runs: its depth, its judgments, and those of shallower pools."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Pool:
     rank : ndarray
         The best rank of each over the contributing runs, from 1; `NEVER` if none has it.
     kept : ndarray of bool
-        Which of these judgments there are; the others are left out.
+        Which of these judgments the pool has.
     depth : int, optional
         The depth to which judgments were restricted: from there on R_k = R.
     """
@@ -142,7 +142,7 @@ def depths_judged(runs: Sequence[JudgedRun]) -> NDArray[np.int64]:
 
 
 def judged_at_least(runs: Sequence[JudgedRun], depth: int) -> list[JudgedRun]:
-    """Return the runs without an unjudged document in their top ``depth``: they contributed to such a pool."""
+    """Return the runs without an unjudged document in their top ``depth``: they may have contributed to that pool."""
     sure = [run for run in runs if run.judged_to.min(initial=NEVER) >= depth]
     if not sure:
         deepest = max(int(run.judged_to.min(initial=NEVER)) for run in runs)

@@ -1,4 +1,4 @@
-"""The costs of documents, prepared once for all runs."""
+"""The costs of documents, looked up for all runs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Costs:
 
     @classmethod
     def of(cls, table: pl.DataFrame, topics: tuple[str, ...]) -> Costs:
-        """Prepare a table of topic, doc, cost."""
+        """Build the lookup from a table of topic, doc, cost."""
         by_topic = bool((table["topic"] != EVERYWHERE).any())
         number = {topic: row for row, topic in enumerate(topics)} if by_topic else {EVERYWHERE: 0}
         rows = np.array([number.get(topic, -1) for topic in table["topic"]], dtype=np.int64)
@@ -46,7 +46,7 @@ class Costs:
         return cls(table, lookup, table["cost"].to_numpy()[known], by_topic)
 
     def find(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.float64]:
-        """What each (topic, document) costs."""
+        """Return the cost of each document of a topic."""
         keys = self.lookup.keyed(topic if self.by_topic else np.zeros_like(topic), doc)
         rows, at = self.lookup.find(keys, doc)
         costs = np.ones(len(doc))

@@ -1,6 +1,6 @@
 """Ranks of judged documents in a run that is a Python dictionary, without a table of its documents.
 
-A training loop scores lists in memory again and again, and most of the time would go into tables of unjudged documents.
+A training loop scores lists in memory many times, and most of the time would go into tables of unjudged documents.
 Here only the judged documents are looked up, and each list is sorted by its scores alone. The names of other documents
 are read only in groups of ties that contain judged documents.
 """
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.errors import in_utf8
-from metameter.judge.align import Placed
+from metameter.judge.align import DocumentRanks
 from metameter.judge.ranked import NEVER
 from metameter.judge.ties import comparable
 from metameter.types.byte_strings import Names, order_of_names
@@ -33,13 +33,13 @@ Listing: TypeAlias = "tuple[dict[str, float], NDArray[np.float64]]"
 #: A topic's judged documents, as `Lookup.documents_of` gives them.
 Known: TypeAlias = "tuple[dict[str, int], NDArray[np.int64]]"
 #: Of judged documents that were retrieved: which list each is in, its score, and its position in the index.
-Found: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]"
-#: The same with where each stands among all lists in place of its score.
+Retrieved: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]"
+#: The same with the position of each among all lists instead of its score.
 Judged: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]"
 
 #: Mappings whose ``get`` and ``values`` are those of `dict`.
 _DICTIONARIES = (dict, defaultdict, OrderedDict)
-# The order of documents with equal scores is a matter of names or of their order in the list, and is one order.
+# The rules for ties that give one order, from names or from the order in the list.
 _TIES = ("docid-desc", "docid-asc", "input")
 
 
@@ -64,7 +64,7 @@ def plain_lists(run: Any) -> dict[str, Listing] | None:
             lists = [dict(zip(docs, range(-1, -len(docs) - 1, -1), strict=True)) for docs in values]
         except TypeError:
             return None
-        if any(len(found) < len(documents) for found, documents in zip(lists, values, strict=True)):
+        if any(len(distinct) < len(documents) for distinct, documents in zip(lists, values, strict=True)):
             return None
     elif all(type(documents) in _DICTIONARIES for documents in values):
         lists = values
@@ -80,10 +80,10 @@ def plain_lists(run: Any) -> dict[str, Listing] | None:
 
 
 def _scores(documents: dict[str, float]) -> NDArray[np.float64]:
-    """The scores as they are; an error where one is not a number, or a name is not a text. Both at the speed of C."""
+    """Return the scores; raise an error if one is not a number, or a name is not a text. Both at the speed of C."""
     names = "".join(documents)
     if not names.isascii():
-        names.encode()  # refuses half of a character
+        names.encode()  # refuses a lone surrogate
     return np.frombuffer(struct.pack(f"{len(documents)}d", *documents.values()))
 
 
@@ -126,7 +126,7 @@ class _Lists:
         return cls(documents, number, stop - size, size, scores, precision, falling)
 
     def judged(self, index: Index) -> Judged:
-        """Return the judged documents; documents with equal scores all stand where the first of them does."""
+        """Return the judged documents; documents with equal scores all get the position of the first of them."""
         known = [index.lookup.documents_of(number) for number in self.number.tolist()]
         # Names are looked up in the larger dictionary.
         fewer = np.array([len(each) for each, _ in known]) <= self.size
@@ -138,29 +138,29 @@ class _Lists:
         which, score, position = (np.concatenate(each) for each in zip(*parts, strict=True))
         return which, self._first_with(-comparable(score, self.precision), which), position
 
-    def _judged_in_list(self, lists: NDArray[np.int64], known: Sequence[Known]) -> Found:
+    def _judged_in_list(self, lists: NDArray[np.int64], known: Sequence[Known]) -> Retrieved:
         """Look all judged documents up in these lists."""
         some = [known[number] for number in lists.tolist()]
         count = np.array([len(each) for each, _ in some])
-        found = (
+        scores = (
             map(self.documents[i].get, each, repeat(math.nan))
             for i, (each, _) in zip(lists.tolist(), some, strict=True)
         )
-        score = np.fromiter(chain.from_iterable(found), np.float64, count.sum())
+        score = np.fromiter(chain.from_iterable(scores), np.float64, count.sum())
         retrieved = np.flatnonzero(~np.isnan(score))
         position = np.concatenate([rows for _, rows in some])
         return np.repeat(lists, count)[retrieved], score[retrieved], position[retrieved]
 
-    def _listed_in_qrels(self, lists: NDArray[np.int64], known: Sequence[Known]) -> Found:
+    def _listed_in_qrels(self, lists: NDArray[np.int64], known: Sequence[Known]) -> Retrieved:
         """Look all documents of these lists up among those judged."""
-        found = (map(known[i][0].get, self.documents[i], repeat(-1)) for i in lists.tolist())
-        position = np.fromiter(chain.from_iterable(found), np.int64, self.size[lists].sum())
+        positions = (map(known[i][0].get, self.documents[i], repeat(-1)) for i in lists.tolist())
+        position = np.fromiter(chain.from_iterable(positions), np.int64, self.size[lists].sum())
         retrieved = np.flatnonzero(position >= 0)
         scores = np.concatenate([self.scores[self.begin[i] : self.begin[i] + self.size[i]] for i in lists.tolist()])
         return np.repeat(lists, self.size[lists])[retrieved], scores[retrieved], position[retrieved]
 
     def _first_with(self, negated: NDArray[np.floating], which: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return where the first document with each score stands in its list."""
+        """Return the position of the first document with each score of its list."""
         at = np.empty(which.size, dtype=np.int64)
         ends = np.flatnonzero(np.append(True, which[1:] != which[:-1])).tolist()
         for first, last in pairwise([*ends, which.size] if which.size else []):
@@ -170,19 +170,19 @@ class _Lists:
         return at
 
     def which(self, at: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The list of each document."""
+        """Return the list of each document."""
         return np.searchsorted(self.begin, at, side="right") - 1
 
     def alike_next(self, precision: str) -> NDArray[np.bool_]:
-        """Whether each document has the score of the next one in its list."""
+        """Return whether each document has the score of the next one in its list."""
         falling = comparable(self.falling, precision)
         alike = np.append(falling[1:] == falling[:-1], False)
         alike[self.begin[1:] - 1] = False
         return alike
 
     def names_at(self, at: NDArray[np.int64], index: Index) -> tuple[list[str], NDArray[np.int64]]:
-        """Return the names of the documents there, ties as in the dictionary; and their positions in the index,
-        -1 where it lacks them.
+        """Return the names of the documents at these positions, ties as in the dictionary; and where the index has
+        them, -1 if it does not.
         """
         names: list[str] = []
         positions: list[int] = []
@@ -199,10 +199,10 @@ class _Lists:
         return names, np.array(positions)
 
 
-def place_lists(
+def ranks_of_lists(
     lists: dict[str, Listing], index: Index, *, ties: str, precision: str, depth: int | None
-) -> Placed | None:
-    """Return the ranks of the judged documents, the same as `place` returns for the run as a table.
+) -> DocumentRanks | None:
+    """Return the ranks of the judged documents, the same as `document_ranks` returns for the run as a table.
 
     None where ranks are not all that is needed (costs, or several orders of ties), or where no topic is judged.
 
@@ -213,65 +213,68 @@ def place_lists(
     >>> from metameter.types import Qrels
     >>> qrels = Qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1.0, 0.0]}))
     >>> lists = plain_lists({"1": {"x": 1.5, "a": 1.0, "c": 1.0, "b": 0.5}})
-    >>> placed = place_lists(lists, index_judgments(qrels), ties="docid-desc", precision="double", depth=None)
-    >>> placed.position, placed.rank, placed.length
+    >>> ranks = ranks_of_lists(lists, index_judgments(qrels), ties="docid-desc", precision="double", depth=None)
+    >>> ranks.position, ranks.rank, ranks.length
     (array([1, 0]), array([3, 2]), array([4]))
     """
     judged = {topic: each for topic, each in lists.items() if each[0] and topic in index.number}
     if ties not in _TIES or index.costs is not None or not judged:
         return None
     ranked = _Lists.of(judged, index, precision)
-    which, at, position = ranked.judged(index)
     tied = ranked.alike_next("double")
-    # Only then it is known what single precision would change.
+    # What single precision would change is known of lists in this order only.
     single = ties == "docid-desc" and precision == "double"
-    close = ranked.alike_next("single") if single else tied
-    crowded = close[at] | np.append(False, close)[at]
-    first_reordered = None
-    if crowded.any():
-        group: NDArray[np.int64] = np.cumsum(~close) - ~close
-        among = np.zeros(group[-1] + 1, dtype=np.bool_)
-        among[group[at[crowded]]] = True
-        further = _Close.of(ranked, np.flatnonzero(among[group]), index, tied, ties)
-        if single:
-            first_reordered = further.first_reordered(group, index)
-        which, at, position = (
-            np.concatenate([mine[~crowded], theirs])
-            for mine, theirs in zip((which, at, position), further.judged, strict=True)
-        )
+    (which, at, position), first_reordered = _ordered(ranked, index, tied, ties, single=single)
     length = np.zeros(len(index.topics), dtype=np.int64)
     length[ranked.number] = ranked.size
     rank = at - ranked.begin[which]
     if depth is not None and depth < ranked.size.max():
-        kept = np.flatnonzero(rank < depth)
-        which, rank, position, length = which[kept], rank[kept], position[kept], np.minimum(length, depth)
-    tied_documents = int(np.count_nonzero(tied | np.append(False, tied)[:-1]))
-    return Placed(
+        within = np.flatnonzero(rank < depth)
+        which, rank, position, length = which[within], rank[within], position[within], np.minimum(length, depth)
+    return DocumentRanks(
         ranked.number[which],
         rank,
         np.arange(rank.size),
         position,
         length,
-        tied_documents=tied_documents,
+        tied_documents=int(np.count_nonzero(tied | np.append(False, tied)[:-1])),
         first_reordered=first_reordered,
     )
 
 
+def _ordered(
+    ranked: _Lists, index: Index, tied: NDArray[np.bool_], ties: str, *, single: bool
+) -> tuple[Judged, NDArray[np.int64] | None]:
+    """Return the judged documents with their ties in order, and ``first_reordered`` if ``single`` precision counts."""
+    which, at, position = ranked.judged(index)
+    close = ranked.alike_next("single") if single else tied
+    crowded = close[at] | np.append(False, close)[at]
+    if not crowded.any():
+        return (which, at, position), None
+    group: NDArray[np.int64] = np.cumsum(~close) - ~close
+    has_judged = np.zeros(group[-1] + 1, dtype=np.bool_)
+    has_judged[group[at[crowded]]] = True
+    groups = _CloseGroups.of(ranked, np.flatnonzero(has_judged[group]), index, tied, ties)
+    apart = which[~crowded], at[~crowded], position[~crowded]
+    which, at, position = (np.concatenate(both) for both in zip(apart, groups.judged, strict=True))
+    return (which, at, position), groups.first_reordered(group, index) if single else None
+
+
 @dataclass(frozen=True, eq=False)
-class _Close:
+class _CloseGroups:
     """Groups of equal scores with judged documents, which are ordered by name.
 
     Attributes
     ----------
     ranked : _Lists
     at : ndarray
-        Where they stand, rising.
+        Their positions among all lists, rising.
     doc : Names
         Their names, in the order of their scores.
     position : ndarray
         The position of each in the index, -1 if it is not there.
     order : ndarray
-        Which of them stands at each place.
+        Which of them is at each of these positions.
     """
 
     ranked: _Lists
@@ -281,7 +284,9 @@ class _Close:
     order: NDArray[np.int64]
 
     @classmethod
-    def of(cls, ranked: _Lists, at: NDArray[np.int64], index: Index, tied: NDArray[np.bool_], ties: str) -> _Close:
+    def of(
+        cls, ranked: _Lists, at: NDArray[np.int64], index: Index, tied: NDArray[np.bool_], ties: str
+    ) -> _CloseGroups:
         names, position = ranked.names_at(at, index)
         doc, order = Names.of_texts(names), np.arange(at.size)
         if ties != "input":
@@ -297,7 +302,7 @@ class _Close:
 
     def first_reordered(self, group: NDArray[np.int64], index: Index) -> NDArray[np.int64]:
         """Return ``first_reordered`` of `Ranked`, if the groups are those of scores equal in single precision."""
-        # Documents count by their grade; in the pool without a judgment: -1, absent from the qrels: -2.
+        # A document counts by its grade; -1 is in the pool without a judgment, -2 absent from the qrels.
         counts = np.where(self.position < 0, -2.0, np.maximum(index.grade[self.position], -1.0))
         by_name = order_of_names(self.doc, group[self.at], falling=True)
         moved = self.at[counts[self.order] != counts[by_name]]

@@ -1,4 +1,4 @@
-"""The lengths of documents, prepared once for all runs."""
+"""The lengths of documents, looked up for all runs."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class DocumentLengths:
 
     Examples
     --------
-    >>> words = DocumentLengths(pl.DataFrame({"doc": ["a", "b"], "length": [30.0, 10.0]}))
-    >>> words.find(pl.Series(["b", "c"])), words.rising
+    >>> lengths = DocumentLengths(pl.DataFrame({"doc": ["a", "b"], "length": [30.0, 10.0]}))
+    >>> lengths.find(pl.Series(["b", "c"])), lengths.rising
     (array([10., nan]), array([10., 30.]))
     """
 
@@ -29,7 +29,7 @@ class DocumentLengths:
         return np.sort(self.table["length"].cast(pl.Float64).to_numpy())
 
     def find(self, doc: pl.Series) -> NDArray[np.float64]:
-        """The length of each document."""
-        asked = pl.DataFrame({"doc": doc.cast(pl.String)})
-        found = asked.join(self.table, on="doc", how="left", maintain_order="left")["length"]
-        return found.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        """Return the length of each document."""
+        documents = pl.DataFrame({"doc": doc.cast(pl.String)})
+        length = documents.join(self.table, on="doc", how="left", maintain_order="left")["length"]
+        return length.cast(pl.Float64).fill_null(float("nan")).to_numpy()

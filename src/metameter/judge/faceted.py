@@ -1,4 +1,4 @@
-"""`Faceted`: what a metric sees of a run whose judgments know subtopics."""
+"""`Faceted`: what a metric sees of a run with judgments by subtopic."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Faceted(Ranked):
     Attributes
     ----------
     facets : Facets
-        What the truth holds, per topic; shared by all runs.
+        The judgments by subtopic; shared by all runs.
     seen : Passages
         The relevant passages that the run shows; places are ranks, from 0.
 
     Examples
     --------
-    A list without subtopics has one.
+    A list without subtopics counts as one with a single subtopic.
 
     >>> faceted = Faceted.of(Ranked.of_gains([1, 0, 0.5]))
     >>> faceted.seen.place, faceted.seen.rating, faceted.facets.listed
@@ -40,7 +40,7 @@ class Faceted(Ranked):
 
     @classmethod
     def of(cls, ranked: Ranked) -> Faceted:
-        """The run as one with subtopics: itself, or, where they are not known, with one a topic."""
+        """Return the run with subtopics: itself, or, if they are not known, with one per topic."""
         if isinstance(ranked, Faceted):
             return ranked
         from metameter.judge.facets import Facets
@@ -49,25 +49,23 @@ class Faceted(Ranked):
 
     @classmethod
     def on(cls, ranked: Ranked, facets: Facets, seen: Passages | None = None) -> Faceted:
-        """A run that was aligned with its judgments, with what is known of their subtopics."""
+        """Return an aligned run with the judgments by subtopic."""
         if seen is None:
             cells, rows = ranked.known_documents()
             seen = facets.seen(cells // ranked.depth, cells % ranked.depth, rows)
-        shared = {name: getattr(ranked, name) for name in Ranked.__dataclass_fields__ if name != "memo"}
-        return cls(**shared, facets=facets, seen=seen)
+        return cls(**ranked.fields_of(Ranked), facets=facets, seen=seen)
 
     def moved(self, to: NDArray[np.int64]) -> Passages:
-        """The passages seen, when each rank of each topic becomes another one; a negative one falls out."""
-        place = to[self.seen.topic, self.seen.place]
-        kept = place >= 0
-        return replace(self.seen, place=place).where(kept)
+        """Return the passages seen after each rank of each topic moved ``to`` another; a negative one is left out."""
+        ranks = to[self.seen.topic, self.seen.place]
+        return replace(self.seen, place=ranks).where(ranks >= 0)
 
     def _cut(self, k: int) -> Faceted:
         return replace(cast("Faceted", super()._cut(k)), seen=self.seen.where(self.seen.place < k))
 
 
 def _only(ranked: Ranked) -> Passages:
-    """The relevant documents of lists without subtopics: each is a passage on the only one."""
+    """Return the relevant documents of lists without subtopics, each a passage about the only subtopic."""
     from metameter.judge.passages import Passages
 
     topic, rank = np.nonzero(ranked.relevant(np.nextafter(0, 1)))

@@ -1,16 +1,16 @@
-"""The truth by subtopic, prepared once for all runs."""
+"""Judgments by subtopic, indexed once for all runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from metameter.judge.passages import Passages
+from metameter.judge.ranked import Derivable
 from metameter.types import Qrels
 
 if TYPE_CHECKING:
@@ -18,12 +18,9 @@ if TYPE_CHECKING:
     from metameter.types import Truth
 
 
-T = TypeVar("T")
-
-
 @dataclass(frozen=True, eq=False)
-class Facets:
-    """What metrics need of a truth by subtopic.
+class Facets(Derivable):
+    """What metrics need of judgments by subtopic; shared by all runs.
 
     Attributes
     ----------
@@ -44,21 +41,12 @@ class Facets:
     passages: Passages
     start: NDArray[np.int64]
     reading: NDArray[np.int64]
-    #: Arrays derived once and shared by all runs.
-    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
-
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` returns: it is called for the first use of a key, and what it made is kept."""
-        if key not in self.memo:
-            self.memo[key] = make()
-        made: T = self.memo[key]
-        return made
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "memo": {}}
 
     def seen(self, topic: NDArray[np.int64], rank: NDArray[np.int64], row: NDArray[np.int64]) -> Passages:
-        """The passages that stand in documents of these rows, retrieved at these ranks, in the order of reading."""
+        """Return the passages of documents of these rows, retrieved at these ranks, in the order of reading."""
         order = np.lexsort((rank, topic))
         topic, rank, row = topic[order], rank[order], row[order]
         count = self.start[row + 1] - self.start[row]
@@ -71,16 +59,16 @@ class Facets:
 
     @classmethod
     def of_list(cls, ranked: Ranked) -> Facets:
-        """Return the truth of lists without subtopics: one a topic, on which each relevant document is a nugget.
+        """Return one subtopic per topic for lists without subtopics: each relevant document is a nugget of it.
 
         Documents are those of the judgments, the best first.
         """
         ideal = ranked.judgments.ideal
-        topic, place = np.nonzero(ideal > 0)
+        topic, rank = np.nonzero(ideal > 0)
         one = np.ones(len(ideal), dtype=np.int64)
         none = np.zeros(topic.size, dtype=np.int64)
-        row = topic * ideal.shape[1] + place
-        passages = Passages(topic, row, none, place, ideal[topic, place])
+        row = topic * ideal.shape[1] + rank
+        passages = Passages(topic, row, none, rank, ideal[topic, rank])
         start = np.searchsorted(row, np.arange(ideal.size + 1))
         some = np.asarray((ideal > 0).any(axis=1), dtype=np.int64)
         return cls(one, some, passages, start, np.arange(topic.size))
@@ -113,7 +101,7 @@ def document_qrels(truth: Truth) -> Qrels:
 def facets_of(truth: Truth, qrels: Qrels) -> Facets:
     """Return the truth by subtopic for the topics and documents of `document_qrels`.
 
-    A topic of which nothing is judged is none, as in any qrels, even where its subtopics are listed.
+    A topic without judgments is left out, as in any qrels, even if its subtopics are listed.
 
     Examples
     --------
@@ -126,7 +114,7 @@ def facets_of(truth: Truth, qrels: Qrels) -> Facets:
     """
     topics = len(qrels.topics)
     number = {topic: row for row, topic in enumerate(qrels.topics)}
-    rows = qrels.table.select("topic", "doc").with_row_index("place")
+    rows = qrels.table.select("topic", "doc").with_row_index("row")
     order = pl.col("topic").replace_strict(number, return_dtype=pl.Int64).alias("number")
     subtopics = truth.subtopics.filter(pl.col("topic").is_in(list(number))).with_columns(order)
     subtopics = subtopics.with_columns(pl.int_range(pl.len()).over("number").alias("facet"))
@@ -136,11 +124,11 @@ def facets_of(truth: Truth, qrels: Qrels) -> Facets:
         .join(subtopics, on=["topic", "subtopic"], how="left", maintain_order="left")
         .with_columns((pl.col("nugget").rank("dense") - 1).over("number").cast(pl.Int64).alias("nugget"))
         .with_row_index("line")
-        .sort("place", maintain_order=True)
+        .sort("row", maintain_order=True)
     )
-    columns = {name: table[name].cast(pl.Int64).to_numpy() for name in ("number", "place", "facet", "nugget")}
+    columns = {name: table[name].cast(pl.Int64).to_numpy() for name in ("number", "row", "facet", "nugget")}
     passages = Passages(
-        columns["number"], columns["place"], columns["facet"], columns["nugget"], table["rating"].to_numpy()
+        columns["number"], columns["row"], columns["facet"], columns["nugget"], table["rating"].to_numpy()
     )
     listed = np.bincount(subtopics["number"].to_numpy(), minlength=topics)
     pairs = np.unique(np.stack([passages.topic, passages.subtopic]), axis=1)

@@ -77,7 +77,7 @@ class GainMap:
 
     @property
     def allowed(self) -> str:
-        """Which grades have a gain, in words."""
+        """The grades that have a gain, as text."""
         if self.kind == "table":
             return ", ".join(repr(known).removesuffix(".0") for known, _ in self.table)
         return grades_in_words(exponential=self.kind == "exp")
@@ -108,7 +108,7 @@ def highest_grade(*, exponential: bool) -> float:
 
 
 def grades_in_words(*, exponential: bool) -> str:
-    """Which grades have a gain."""
+    """Return the grades that have a gain, as text."""
     return f"grades up to {highest_grade(exponential=exponential)}{' with exponential gain' if exponential else ''}"
 
 
@@ -167,7 +167,7 @@ def gains_of(ranked: Ranked, spec: GainSpec = "linear") -> NDArray[np.float64]:
         return ranked.grade
     mapping = gain_map(spec)
 
-    def make() -> NDArray[np.float64]:
+    def compute() -> NDArray[np.float64]:
         if mapping.kind in ("linear", "binary"):
             # Grades are 0 wherever there is no judgment, and so are these gains.
             return mapping.gains(ranked.grade, judgments.max_grade)
@@ -176,7 +176,7 @@ def gains_of(ranked: Ranked, spec: GainSpec = "linear") -> NDArray[np.float64]:
         gains[judged] = mapping.gains(ranked.grade[judged], judgments.max_grade)
         return gains
 
-    return ranked.once(("gain", mapping), make)
+    return ranked.once(("gain", mapping), compute)
 
 
 def total_gain(judgments: Judgments, spec: GainSpec = "linear") -> NDArray[np.float64]:
@@ -206,10 +206,10 @@ def ideal_gains(judgments: Judgments, spec: GainSpec = "linear") -> NDArray[np.f
         return np.where(judged, judgments.ideal, 0.0)
     mapping = gain_map(spec)
 
-    def make() -> NDArray[np.float64]:
+    def compute() -> NDArray[np.float64]:
         gains = np.zeros(judgments.ideal.shape)
         gains[judged] = mapping.gains(judgments.ideal[judged], judgments.max_grade)
         # A table need not rise with the grade.
         return -np.sort(-gains, axis=1)
 
-    return judgments.once(("gain", mapping), make)
+    return judgments.once(("gain", mapping), compute)

@@ -1,4 +1,4 @@
-"""The qrels, prepared once for all runs."""
+"""The qrels, indexed once for all runs."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from metameter.types import Qrels
 
 
-# So many rows are sorted at a time.
+# How many rows are sorted at a time.
 _ROWS = 1 << 19
-# Topics x most judged: beyond this no metric has a chance of being computed in the memory of any machine.
+# The most cells of ideal grades, topics x most judged: a larger array fits into no machine's memory.
 _MOST_IDEAL = 1 << 30
 
 
@@ -43,7 +43,7 @@ class Index:
     pool_rank : ndarray, optional
         The best rank of each over the contributing runs (`pool_ranks`).
     costs : Costs, optional
-        What it costs to look at documents.
+        The costs of looking at documents.
     """
 
     judgments: Judgments
@@ -73,7 +73,7 @@ def index_judgments(qrels: Qrels, *, max_grade: float | None = None, warn: bool 
     max_grade : float, optional
         The top of the grade scale; by default the highest grade of the collection.
     warn : bool
-        Give a notice when the top of the scale had to be taken from the data (some metric depends on it).
+        Give a notice when the top of the scale is taken from the data.
 
     Examples
     --------
@@ -117,16 +117,16 @@ def ideal_of(
     """
     ideal = _no_grades(topic, grade, n_topics)
     which = np.full(ideal.shape, -1, dtype=np.int64)
-    for rows, place in _falling(topic, grade):
-        ideal[topic[rows], place], which[topic[rows], place] = grade[rows], rows
+    for rows, rank in _falling(topic, grade):
+        ideal[topic[rows], rank], which[topic[rows], rank] = grade[rows], rows
     return ideal, which
 
 
 def _ideal_grades(topic: NDArray[np.int64], grade: NDArray[np.float64], n_topics: int) -> NDArray[np.float64]:
     """Return the grades alone of `ideal_of`."""
     ideal = _no_grades(topic, grade, n_topics)
-    for rows, place in _falling(topic, grade):
-        ideal[topic[rows], place] = grade[rows]
+    for rows, rank in _falling(topic, grade):
+        ideal[topic[rows], rank] = grade[rows]
     return ideal
 
 
@@ -140,7 +140,7 @@ def _no_grades(topic: NDArray[np.int64], grade: NDArray[np.float64], n_topics: i
 def _falling(
     topic: NDArray[np.int64], grade: NDArray[np.float64]
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """The rows with a judgment in the order of falling grades, and at which place of its topic each stands."""
+    """Yield the rows with a judgment by topic and falling grade, with the rank of each in its topic, from 0."""
     for start, stop in pairwise(_cuts(topic)):
         rows = np.flatnonzero(grade[start:stop] >= 0) + start
         rows = rows[np.lexsort((-grade[rows], topic[rows]))]
@@ -150,11 +150,11 @@ def _falling(
 
 
 def _cuts(topic: NDArray[np.int64]) -> list[int]:
-    """Where blocks of whole topics begin and end, so that what is sorted at a time is small."""
+    """Return where blocks of whole topics begin and end, so that few rows are sorted at a time."""
     ends = [0, topic.size]
     if topic.size > _ROWS:
         change = np.flatnonzero(topic[1:] != topic[:-1]) + 1
-        if change.size < np.count_nonzero(np.bincount(topic)):  # else the rows of some topic do not follow each other
+        if change.size < np.count_nonzero(np.bincount(topic)):  # else the rows of some topic are scattered
             at = np.searchsorted(change, np.arange(_ROWS, topic.size, _ROWS))
             ends = sorted({*ends, *change[at[at < change.size]].tolist()})
     return ends

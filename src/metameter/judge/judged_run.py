@@ -1,9 +1,9 @@
-"""A run reduced to the positions of the documents that the qrels list: a small part of what was read."""
+"""A run reduced to the ranks of the documents that the qrels list: a small part of what was read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from metameter.judge.contributed import Pool
 
 
-#: What a `JudgedRun` is made of, by name, so that it can be kept beside scores; costs, if there are any, besides.
+#: The names of the arrays of a `JudgedRun`, which can be cached beside scores; with costs there is one more.
 ARRAYS = ("length", "cell", "row", "judged_to")
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedRun:
-    """The positions of the qrels' documents in one run: enough to match it with any pool without reading it again.
+    """The ranks of the qrels' documents in one run: enough to match it with any pool without reading it again.
 
     Attributes
     ----------
@@ -30,11 +30,11 @@ class JudgedRun:
     length : ndarray, topics
         How many documents were retrieved.
     cell, row : ndarray of int32
-        For each retrieved document of the qrels its place, topic x longest list + rank (from 0), and its row there.
+        For each retrieved document of the qrels its cell, topic x longest list + rank (from 0), and its row there.
     judged_to : ndarray, topics
         How many documents stand above the first one without judgment; `NEVER` if there is none without.
     costs : ndarray, topics x longest list, optional
-        What it costs to look at each document.
+        The cost of looking at each document.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class JudgedRun:
         by_topic, width = np.broadcast_to(judged_to, len(ranked.length)), int(ranked.length.max(initial=0))
         # A block of topics may be wider than its longest list.
         costs = None if ranked.costs is None else ranked.costs[:, :width]
-        cell = cell if ranked.depth == width else _moved(cell, ranked.depth, width)
+        cell = cell if ranked.depth == width else _of_width(cell, ranked.depth, width)
         return cls(ranked.system, ranked.length, _narrow(cell), _narrow(row), by_topic, costs)
 
     @classmethod
@@ -75,7 +75,7 @@ class JudgedRun:
             return blocks[0]
         width = max(block.width for block in blocks)
         starts = np.cumsum([0, *(block.length.size for block in blocks[:-1])])
-        cells = [_moved(each.cell, each.width, width) + at * width for each, at in zip(blocks, starts, strict=True)]
+        cells = [_of_width(each.cell, each.width, width) + at * width for each, at in zip(blocks, starts, strict=True)]
         costs = None if blocks[0].costs is None else np.concatenate([_widened(each.costs, width) for each in blocks])
         length, row, judged_to = (
             np.concatenate([getattr(block, name) for block in blocks]) for name in ("length", "row", "judged_to")
@@ -85,7 +85,12 @@ class JudgedRun:
     @classmethod
     def of_arrays(cls, system: str, arrays: dict[str, NDArray[Any]]) -> JudgedRun:
         """Restore a judged run from its `arrays`."""
-        return cls(system, **{name: arrays.get(name) for name in (*ARRAYS, "costs")})  # type: ignore[arg-type]
+        length, cell, row, judged_to = (arrays[name] for name in ARRAYS)
+        return cls(system, length, cell, row, judged_to, arrays.get("costs"))
+
+    def renamed(self, system: str) -> JudgedRun:
+        """Return the same run under another name."""
+        return replace(self, system=system)
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -120,7 +125,7 @@ class JudgedRun:
         cell, row = self.cell, self.row
         if stop - start < len(self.length):
             here = np.flatnonzero((cell >= start * self.width) & (cell < stop * self.width))
-            cell, row = _moved(cell[here] - start * self.width, self.width, width), row[here]
+            cell, row = _of_width(cell[here] - start * self.width, self.width, width), row[here]
         for array, values in ((status, pool.status), (grade, pool.worth), (ranks, pool.rank)):
             if array is not None:
                 array.reshape(-1)[cell] = values[row]
@@ -128,10 +133,10 @@ class JudgedRun:
         return Ranked(self.system, pool.judgments.between(start, stop), grade, status, length, ranks, costs=costs)
 
 
-def _moved(cell: NDArray[Any], width: int, wanted: int) -> NDArray[np.int64]:
+def _of_width(cell: NDArray[Any], width: int, new_width: int) -> NDArray[np.int64]:
     """Return the same cells in lists of another width."""
     topic, rank = np.divmod(cell.astype(np.int64), max(width, 1))
-    return topic * wanted + rank
+    return topic * new_width + rank
 
 
 def _widened(costs: NDArray[np.float64] | None, width: int) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """Fast and exact lookup of documents in the qrels.
 
-A document of a topic is found by a 64-bit key that both are hashed to (`types/hash_index.py`). Then every match is
-confirmed by comparing names, so that equal keys of different names do no harm.
+Topic and document are hashed to a 64-bit key, which is looked up in a hash index (`types/hash_index.py`). Every match
+is confirmed by comparing names, so equal keys of different names do no harm.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # The first is fast; the others are keyed, so that distinct names collide in all of them only by a chance below 2**-100.
 _SEEDS = range(8)
-# Where a run has topics with less than one in so many of the documents, only these are looked for.
+# If the topics of a run have less than one in so many of the documents, only these are looked up.
 _MANY = 2
 
 
@@ -40,17 +40,17 @@ class Lookup:
         The number of each document's topic.
     doc : Names
     key_index : HashIndex
-        Where the key of each is, all of which are distinct.
+        Finds the position of a key; all keys are distinct.
     seed : int
-        How keys are made.
+        The seed of the hash function.
 
     Examples
     --------
     >>> import polars as pl
     >>> from metameter.types.byte_strings import Names
     >>> lookup = Lookup.of(("1", "2"), np.array([0, 0, 1]), Names.of(pl.Series(["a", "b", "a"])))
-    >>> asked = Names.of(pl.Series(["a", "b", "b"]))
-    >>> lookup.find(lookup.keyed(np.array([1, 1, 0]), asked), asked)  # there is no b of topic 2
+    >>> doc = Names.of(pl.Series(["a", "b", "b"]))
+    >>> lookup.find(lookup.keyed(np.array([1, 1, 0]), doc), doc)  # there is no b of topic 2
     (array([0, 2]), array([2, 1]))
     """
 
@@ -64,7 +64,7 @@ class Lookup:
     def of(
         cls, topics: tuple[str, ...], topic: NDArray[np.int64], doc: Names, key_index: HashIndex | None = None
     ) -> Lookup:
-        """Build it from topic numbers and names; ``key_index``, if known, are those of the keys with the first seed."""
+        """Build it from topic numbers and names; ``key_index``, if known, is that of the keys with the first seed."""
         for seed in _SEEDS:
             salt = salts(topics, seed)
             if seed or key_index is None:
@@ -75,7 +75,7 @@ class Lookup:
         raise MetameterError("a document is judged twice for a topic", fix="Remove duplicates from the qrels.")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Slots, keys and words are larger than what they are made of: they are made anew where the lookup arrives.
+        # The hash index is larger than the names, and is built again where the lookup arrives.
         return Lookup.of, (self.topics, self.topic, self.doc)
 
     def keyed(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.uint64]:
@@ -83,27 +83,27 @@ class Lookup:
         return salted(document_hashes(doc, self.seed), self._salts[topic])
 
     def find(self, keys: NDArray[np.uint64], doc: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which of the documents with these keys, of topics that the lookup has, it has; and at which place."""
+        """Return which of these documents, of topics that the lookup has, it has; and their positions in it."""
         rows, at = self.key_index.find(keys)
         same = doc.take(rows).equal(self.doc, at)
         return (rows, at) if same.all() else (rows[same], at[same])
 
     def find_all(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The same of all rows of a run, whose topics the lookup has; in the order of the places.
+        """Return the same for all rows of a run, whose topics the lookup has; in the order of the positions.
 
-        It is the run's documents that have slots, which they were given when repeated ones were looked for. So all that
-        is asked for comes one after the other, and what is looked at here and there is small.
+        The run has a hash index already, from the search for duplicates. So the lookup's keys are searched in it: they
+        are read in sequence, and the memory that is read at random is small.
         """
-        if self.seed or rows.key_index.has_duplicates:  # different names with equal keys, as good as never
+        if self.seed or rows.key_index.has_duplicates:  # different names with equal keys, practically never
             return self.find(rows.keys(self.seed), rows.doc)
-        asked = self._of_topics(rows)
-        at, found = rows.key_index.find(self.key_index.keys if asked is None else self.key_index.keys[asked])
-        at = at if asked is None else asked[at]
-        same = self.doc.take(at).equal(rows.doc, found)
-        return (found, at) if same.all() else (found[same], at[same])
+        some = self._of_topics(rows)
+        at, row = rows.key_index.find(self.key_index.keys if some is None else self.key_index.keys[some])
+        at = at if some is None else some[at]
+        same = self.doc.take(at).equal(rows.doc, row)
+        return (row, at) if same.all() else (row[same], at[same])
 
     def _of_topics(self, rows: Rows) -> NDArray[np.int64] | None:
-        """The places of all documents of the rows' topics; None if these are most of all documents."""
+        """Return the positions of all documents of the rows' topics; None if these are most documents."""
         there = np.zeros(len(self.topics), dtype=np.bool_)
         there[[self._number[topic] for topic in rows.topics]] = True
         most = self._count[there].sum() * _MANY >= self.topic.size
@@ -138,7 +138,7 @@ class Lookup:
 
     @cached_property
     def _number(self) -> dict[str, int]:
-        return {topic: place for place, topic in enumerate(self.topics)}
+        return {topic: number for number, topic in enumerate(self.topics)}
 
     @cached_property
     def _count(self) -> NDArray[np.int64]:

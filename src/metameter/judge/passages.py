@@ -1,13 +1,14 @@
-"""Passages: what documents say on the subtopics of a topic, by document of the truth or by rank of a run."""
+"""Passages: the parts of documents about a subtopic, by document of the truth or by rank of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from metameter.judge.ranked import Derivable
 
 if TYPE_CHECKING:
     Ints = NDArray[np.int64]
@@ -21,14 +22,14 @@ Rule: TypeAlias = Literal["raw", "official", "positive"]
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Rows that belong together, side by side: one row per group, what belongs to it in its order.
+    """Rows of a table by group: one row per group, with its members in their order.
 
     Attributes
     ----------
     key : ndarray, groups
-        What its members have in common.
+        The key of its members.
     member : ndarray, groups x most members
-        Which row of the table stands there; -1 beyond the last.
+        The row of the table that each member is; -1 beyond the last.
 
     Examples
     --------
@@ -41,13 +42,13 @@ class Groups:
     member: Ints
 
     def spread(self, values: Floats) -> Floats:
-        """The values of the members; 0 where there is none."""
+        """Return the values of the members; 0 where there is none."""
         if not values.size:
             return np.zeros(self.member.shape)
         return np.where(self.member >= 0, values[self.member], 0.0)
 
     def gathered(self, spread: Floats, rows: int) -> Floats:
-        """Back from groups to the rows of the table."""
+        """Return values of the members as values of the rows of the table."""
         there = self.member >= 0
         values = np.zeros(rows)
         values[self.member[there]] = spread[there]
@@ -65,8 +66,8 @@ def grouped(key: Ints) -> Groups:
 
 
 @dataclass(frozen=True, eq=False)
-class Passages:
-    """Relevant passages, in the order of reading: by topic, then by place, then as in the truth.
+class Passages(Derivable):
+    """Relevant passages, in the order of reading: by topic, then by document, then as in the truth.
 
     Attributes
     ----------
@@ -93,21 +94,19 @@ class Passages:
     subtopic: Ints
     nugget: Ints
     rating: Floats
-    #: Arrays derived once and shared by metrics.
-    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
-    def where(self, kept: NDArray[np.bool_]) -> Passages:
-        """Some of the passages."""
-        numbers = (self.topic[kept], self.place[kept], self.subtopic[kept], self.nugget[kept])
-        return Passages(*numbers, self.rating[kept])
+    def where(self, mask: NDArray[np.bool_]) -> Passages:
+        """Return some of the passages."""
+        numbers = (self.topic[mask], self.place[mask], self.subtopic[mask], self.nugget[mask])
+        return Passages(*numbers, self.rating[mask])
 
     def ratings(self, rule: Rule) -> Floats:
-        """What the ratings count."""
+        """Return the ratings as this rule counts them."""
         low = {"raw": np.zeros(self.rating.shape, np.bool_), "official": self.rating == 0, "positive": self.rating <= 0}
         return np.where(low[rule], 1.0, self.rating)
 
     def covers(self, rule: Rule = "official", *, falling: bool = False) -> Covers:
-        """What each document says on each of its subtopics, in the order of reading.
+        """Return how well each document covers each of its subtopics, in the order of reading.
 
         Parameters
         ----------
@@ -116,16 +115,12 @@ class Passages:
             The best passage counts in full, the i-th of a document 1 / log2(i + 1), as the scorer of 2016 has it; by
             default ratings are added.
         """
-        key = ("covers", rule, falling)
-        if key not in self.memo:
-            self.memo[key] = self._covers(self.ratings(rule), falling)
-        covers: Covers = self.memo[key]
-        return covers
+        return self.once(("covers", rule, falling), lambda: self._covers(self.ratings(rule), falling))
 
     def _covers(self, rating: Floats, falling: bool) -> Covers:
         subtopics = int(self.subtopic.max(initial=0)) + 1
-        places = int(self.place.max(initial=0)) + 1
-        groups = grouped((self.topic * places + self.place) * subtopics + self.subtopic)
+        documents = int(self.place.max(initial=0)) + 1
+        groups = grouped((self.topic * documents + self.place) * subtopics + self.subtopic)
         spread = groups.spread(rating)
         if falling:
             best_first = -np.sort(-np.where(groups.member >= 0, spread, -np.inf), axis=1)
@@ -138,7 +133,7 @@ class Passages:
 
 @dataclass(frozen=True, eq=False)
 class Covers:
-    """Which document covers which subtopic, in the order of reading; and how well.
+    """Which document covers which subtopic, and how well, in the order of reading.
 
     Attributes
     ----------
@@ -158,16 +153,16 @@ class Covers:
         return int(self.topic.size)
 
     def by_subtopic(self) -> Groups:
-        """The documents on each subtopic, in the order of reading."""
+        """Return the documents about each subtopic, in the order of reading."""
         return grouped(self.topic * (int(self.subtopic.max(initial=0)) + 1) + self.subtopic)
 
     def above(self) -> Ints:
-        """How many documents before it cover the same subtopic."""
+        """Return how many documents before each cover the same subtopic."""
         groups = self.by_subtopic()
         count = np.broadcast_to(np.arange(groups.member.shape[1], dtype=np.float64), groups.member.shape)
         return groups.gathered(count, self.size).astype(np.int64)
 
     def added(self, values: Floats, topics: int, depth: int) -> Floats:
-        """The sum of the values of each place: topics x depth."""
+        """Return the sum of the values of each document: topics x depth."""
         cells = np.bincount(self.topic * depth + self.place, weights=values, minlength=topics * depth)
         return np.asarray(cells.reshape(topics, depth))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
-from metameter.judge.align import Placed, place
+from metameter.judge.align import DocumentRanks, document_ranks
 from metameter.judge.index import Index, ideal_of, ranks_of_ideal
 from metameter.judge.lookup import Lookup
 from metameter.judge.ranked import ABSENT, BEYOND, NEVER, Judgments, Ranked
@@ -30,14 +30,14 @@ def best_ranks(
     Documents are in the order of the qrels: runs can be processed in parallel, and the pool rank is the minimum over
     them.
     """
-    return ranks_of_judged(place(run, index, ties=ties, precision=precision, depth=depth), index)
+    return ranks_of_judged(document_ranks(run, index, ties=ties, precision=precision, depth=depth), index)
 
 
-def ranks_of_judged(placed: Placed, index: Index) -> NDArray[np.int64]:
+def ranks_of_judged(ranks: DocumentRanks, index: Index) -> NDArray[np.int64]:
     """Return the same for documents whose ranks are known."""
-    ranks = np.full(index.grade.size, NEVER)
-    ranks[placed.position] = placed.rank[placed.in_index] + 1
-    return ranks
+    best = np.full(index.grade.size, NEVER)
+    best[ranks.position] = ranks.rank[ranks.in_index] + 1
+    return best
 
 
 def pool_ranks(
@@ -80,8 +80,8 @@ def pool_ranks(
 def with_pool_ranks(index: Index, ranks: NDArray[np.int64], pool_depth: int | None = None) -> Index:
     """Return the index with the pool ranks of all documents, as `best_ranks` gives them."""
     ideal, which = ideal_of(index.topic, index.grade, len(index.topics))
-    placed = ranks_of_ideal(which, ranks)
-    judgments = replace(index.judgments, ideal=ideal, pool_rank=placed, pool_depth=pool_depth)
+    pool_rank = ranks_of_ideal(which, ranks)
+    judgments = replace(index.judgments, ideal=ideal, pool_rank=pool_rank, pool_depth=pool_depth)
     return replace(index, judgments=judgments, pool_rank=ranks)
 
 
@@ -92,10 +92,10 @@ def restrict(index: Index, depth: int) -> Index:
     if depth < 1:
         fix = "Give a whole number of ranks."
         raise MetameterError("pool_depth is out of range", given=depth, allowed="1 or more", fix=fix)
-    kept = np.flatnonzero(index.pool_rank <= depth)
-    lookup = Lookup.of(index.topics, index.topic[kept], index.lookup.doc.take(kept))
-    fewer = replace(index, lookup=lookup, topic=index.topic[kept], grade=index.grade[kept])
-    return with_pool_ranks(fewer, index.pool_rank[kept], depth)
+    rows = np.flatnonzero(index.pool_rank <= depth)
+    lookup = Lookup.of(index.topics, index.topic[rows], index.lookup.doc.take(rows))
+    fewer = replace(index, lookup=lookup, topic=index.topic[rows], grade=index.grade[rows])
+    return with_pool_ranks(fewer, index.pool_rank[rows], depth)
 
 
 def shallow(ranked: Ranked, depth: int) -> Ranked:
@@ -118,7 +118,7 @@ def shallow(ranked: Ranked, depth: int) -> Ranked:
 
 
 def _shallow(judgments: Judgments, depth: int) -> Judgments:
-    def make() -> Judgments:
+    def compute() -> Judgments:
         if judgments.pool_rank is None:
             raise MetameterError("a shallower pool needs the contributing runs", fix=_POOL_FIX)
         ideal = np.where(judgments.pool_rank <= depth, judgments.ideal, -1.0)
@@ -127,4 +127,4 @@ def _shallow(judgments: Judgments, depth: int) -> Judgments:
         ranks = np.where(ideal >= 0, np.take_along_axis(judgments.pool_rank, order, axis=1), NEVER)
         return replace(judgments, ideal=ideal, pool_rank=ranks, pool_depth=depth)
 
-    return judgments.once(("pool", depth), make)
+    return judgments.once(("pool", depth), compute)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -14,9 +14,25 @@ from metameter.errors import MetameterError
 # The pool rank of a document that no contributing run has.
 NEVER = np.iinfo(np.int64).max
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, eq=False)
-class Judgments:
+class Derivable:
+    """Data whose derived arrays are computed once and shared by metrics; a changed copy begins with none."""
+
+    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return the value stored for a key; the first call computes it."""
+        if key not in self.memo:
+            self.memo[key] = compute()
+        value: T = self.memo[key]
+        return value
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments(Derivable):
     """What metrics need of the qrels, per topic; shared by all runs.
 
     Attributes
@@ -46,8 +62,6 @@ class Judgments:
     pool_rank: NDArray[np.int64] | None = None
     pool_depth: int | None = None
     mapped: bool = False
-    #: Arrays derived once and shared by all runs; a copy with other judgments begins with none.
-    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def between(self, start: int, stop: int) -> Judgments:
         """Return the judgments of a range of topics; for all topics this object itself, with its memo.
@@ -64,15 +78,15 @@ class Judgments:
         return replace(self, topics=self.topics[start:stop], ideal=self.ideal[start:stop], pool_rank=ranks)
 
     def relevant(self, rel: float = 1) -> NDArray[np.int64]:
-        """R: how many judged documents of each topic have at least the grade ``rel``."""
+        """Return R: how many judged documents of each topic have at least the grade ``rel``."""
         return self.once(("relevant", rel), lambda: np.asarray(self._is_relevant(rel).sum(axis=1), dtype=np.int64))
 
     def relevant_in_pool(self, k: int, rel: float = 1) -> NDArray[np.int64]:
-        """R_k: how many of them stand in the top ``k`` of a contributing run; R from the pool depth on."""
+        """Return R_k: how many of them are in the top ``k`` of a contributing run; R from the pool depth on."""
         return self.relevant_in_pools(np.array([k]), rel)[:, 0]
 
     def relevant_in_pools(self, depths: NDArray[np.int64], rel: float = 1) -> NDArray[np.int64]:
-        """Return R_k for several depths, topics x depths; all runs share it, and it is counted once.
+        """Return R_k for several depths, topics x depths.
 
         Examples
         --------
@@ -90,12 +104,12 @@ class Judgments:
             raise MetameterError(
                 "R_k depends on which runs contributed to the pool", fix="Call pool_ranks with those runs first."
             )
-        each, place = np.unique(depths, return_inverse=True)
+        each, which = np.unique(depths, return_inverse=True)
         topic, rank = self.once(("pool ranks", rel), lambda: self._pool_ranks(rel))
         # The first depth that reaches a document counts it, and so do all further ones.
         first = np.searchsorted(each, rank)
         cells = np.bincount(topic * (each.size + 1) + first, minlength=len(self.ideal) * (each.size + 1))
-        counts = np.cumsum(cells.reshape(-1, each.size + 1), axis=1)[:, place]
+        counts = np.cumsum(cells.reshape(-1, each.size + 1), axis=1)[:, which]
         return np.where(whole, self.relevant(rel)[:, None], counts)
 
     def _pool_ranks(self, rel: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -103,15 +117,8 @@ class Judgments:
         return topic, cast("NDArray[np.int64]", self.pool_rank)[topic, document]
 
     def _is_relevant(self, rel: float) -> NDArray[np.bool_]:
-        # The padding is -1, and unjudged documents have no place here: rel=0 counts all that are judged.
+        # The padding is -1, and unjudged documents are not listed: rel=0 counts all that are judged.
         return np.asarray(self.ideal > 0 if self.mapped else self.ideal >= max(rel, 0))
-
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value stored for a key; the first call computes it with ``make``."""
-        if key not in self.memo:
-            self.memo[key] = make()
-        made: T = self.memo[key]
-        return made
 
     def judged(self) -> NDArray[np.int64]:
         """Return the number of judged documents of each topic."""
@@ -122,11 +129,9 @@ class Judgments:
 # the pool but has no judgment (a grade below 0 in the qrels); JUDGED: it has a grade.
 BEYOND, ABSENT, POOLED, JUDGED = -1, 0, 1, 2
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class Ranked(Derivable):
     """One run against the judgments: topics x depth.
 
     Attributes
@@ -144,7 +149,7 @@ class Ranked:
     tied : ndarray, topics x depth, optional
         For each rank the first rank, from 0, of the documents with the same score; for the mean over their orders.
     costs : ndarray, topics x depth, optional
-        What it costs to look at each document; 1 where no cost is given and beyond the list.
+        The cost of looking at each document; 1 where no cost is given and beyond the list.
     tied_documents : int
         How many documents share their score with another one of the topic.
     first_reordered : ndarray, topics, optional
@@ -172,8 +177,6 @@ class Ranked:
     tied_documents: int = 0
     first_reordered: NDArray[np.int64] | None = None
     documents: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
-    #: Arrays derived once and shared by all metrics that score this run; a changed copy begins with none.
-    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of_gains(cls, gains: Any) -> Ranked:
@@ -190,8 +193,12 @@ class Ranked:
         length = np.full(len(values), values.shape[1], dtype=np.int64)
         return cls("gains", Judgments(topics, ideal, 1.0, mapped=True), grade, status, length)
 
+    def fields_of(self, kind: type[Ranked]) -> dict[str, Any]:
+        """Return the fields of this run that ``kind``, its class or a base class, is constructed from."""
+        return {each.name: getattr(self, each.name) for each in fields(kind) if each.init}
+
     def known_documents(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return ``documents``, refusing a list of which they are not known."""
+        """Return ``documents``; refuse a list whose documents are not known."""
         if self.documents is None:
             raise MetameterError("it is not known which documents these are", fix="Take the run as align gave it.")
         return self.documents
@@ -201,20 +208,13 @@ class Ranked:
         """The number of ranks that the arrays hold."""
         return int(self.grade.shape[1])
 
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value stored for a key; the first call computes it with ``make``."""
-        if key not in self.memo:
-            self.memo[key] = make()
-        made: T = self.memo[key]
-        return made
-
     def relevant(self, rel: float = 1) -> NDArray[np.bool_]:
-        """Which ranks hold a judged document of at least the grade ``rel`` (of any gain, where these are gains)."""
+        """Return which ranks hold a judged document of at least the grade ``rel``; of any gain, if grades are gains."""
         enough = self.grade > 0 if self.judgments.mapped else self.grade >= rel
         return np.asarray(enough & (self.status == JUDGED))
 
     def cut(self, k: int | None) -> Ranked:
-        """The first ``k`` ranks; what the qrels hold is unchanged."""
+        """Return the first ``k`` ranks; the judgments stay the same."""
         if k is None or k >= self.depth:
             return self
         return self.once(("cut", k), lambda: self._cut(k))

@@ -37,12 +37,12 @@ class Sessions(Faceted):
     used : ndarray, topics
         How many iterations there were; 0 if the topic is missing from the run.
     words : ndarray, topics x depth
-        How long each document is; NaN where that is not known.
+        The length of each document; NaN where it is unknown.
     page : int
         How many documents an iteration shows at most.
     ruled : bool
-        Whether each shows so many by the rules of a track: then official scorers cut the list there, wherever
-        iterations end.
+        Whether each shows so many by the rules of a track: then official scorers cut the list after that many
+        documents, wherever iterations end.
     lengths : ndarray, optional
         The lengths of all documents of the collection, rising; None where lengths are not known.
 
@@ -64,7 +64,7 @@ class Sessions(Faceted):
 
     @classmethod
     def of(cls, ranked: Ranked) -> Sessions:
-        """The run as one in iterations: itself, or, of a list, with all documents in one, none of which has words."""
+        """Return the run in iterations: itself, or a list as one iteration whose documents have length 0."""
         if isinstance(ranked, Sessions):
             return ranked
         return ranked.once("sessions", lambda: _one_iteration(Faceted.of(ranked)))
@@ -75,16 +75,16 @@ class Sessions(Faceted):
         return int(self.ends.shape[1])
 
     def end(self, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many documents were shown by the end of each of these iterations: topics x iterations."""
+        """Return how many documents were shown by the end of each of these iterations: topics x iterations."""
         return np.asarray(self.ends[:, np.minimum(iterations, self.iterations) - 1])
 
     def time(self, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many iterations the user went through by the end of each of these: topics x iterations."""
+        """Return how many iterations the user went through by the end of each of these: topics x iterations."""
         return np.minimum(iterations, self.used[:, None])
 
     @cached_property
     def iteration(self) -> NDArray[np.int64]:
-        """In which iteration, from 1, each rank stands; one more than the last beyond the list."""
+        """The iteration, from 1, of each rank; one more than the last beyond the list."""
         rank = np.arange(self.depth)
         return 1 + np.stack([np.searchsorted(ends, rank, side="right") for ends in self.ends])
 
@@ -102,20 +102,21 @@ class Sessions(Faceted):
         return relevant
 
     def until(self, values: NDArray[np.float64], iterations: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The sum of the values of the documents shown by the end of each iteration: topics x iterations."""
+        """Return the sum of the values of the documents shown by the end of each iteration: topics x iterations."""
         sums = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
         return np.take_along_axis(sums, self.end(iterations), axis=1)
 
     def first(self, iterations: int) -> Faceted:
-        """The list of the first iterations alone."""
+        """Return the list of the first iterations alone."""
         end = self.end(np.array([iterations]))
         beyond = np.arange(self.depth) >= end
-        shared = {name: getattr(self, name) for name in Faceted.__dataclass_fields__ if name != "memo"}
-        shared["status"] = np.where(beyond, BEYOND, self.status).astype(np.int8)
-        shared["grade"] = np.where(beyond, 0.0, self.grade)
-        shared["length"] = end[:, 0]
-        shared["seen"] = self.seen.where(self.seen.place < end[self.seen.topic, 0])
-        return Faceted(**shared)
+        return replace(
+            Faceted(**self.fields_of(Faceted)),
+            status=np.where(beyond, BEYOND, self.status).astype(np.int8),
+            grade=np.where(beyond, 0.0, self.grade),
+            length=end[:, 0],
+            seen=self.seen.where(self.seen.place < end[self.seen.topic, 0]),
+        )
 
     def _cut(self, k: int) -> Sessions:
         begins = np.concatenate([np.zeros((len(self.ends), 1), np.int64), self.ends[:, :-1]], axis=1)
@@ -127,7 +128,7 @@ class Sessions(Faceted):
         )
 
     def with_words(self) -> Sessions:
-        """Itself, if it is known how long documents are."""
+        """Return itself; refuse sessions without document lengths."""
         if self.lengths is None:
             raise MetameterError(
                 "it is not known how long documents are", fix="Give their lengths (--lengths FILE), or leave it out."
@@ -136,13 +137,11 @@ class Sessions(Faceted):
 
 
 def _one_iteration(faceted: Faceted) -> Sessions:
-    shared = {name: getattr(faceted, name) for name in Faceted.__dataclass_fields__ if name != "memo"}
-    words = np.zeros(faceted.grade.shape)
     return Sessions(
-        **shared,
+        **faceted.fields_of(Faceted),
         ends=faceted.length[:, None],
         used=(faceted.length > 0).astype(np.int64),
-        words=words,
+        words=np.zeros(faceted.grade.shape),
         page=max(faceted.depth, 1),
         lengths=np.zeros(max(faceted.depth, 1)),
     )
@@ -151,7 +150,7 @@ def _one_iteration(faceted: Faceted) -> Sessions:
 def align_session(
     run: SessionRun, index: Index, facets: Facets, document_lengths: DocumentLengths | None, page: int = PAGE
 ) -> Sessions:
-    """What metrics see of a run in iterations.
+    """Return what metrics see of a run in iterations.
 
     Topics that only the run has are ignored; topics that it lacks have no iteration.
 
@@ -166,35 +165,32 @@ def align_session(
     page : int
         How many documents an iteration shows.
     """
-    placed = _placed(run, index)
-    topics, depth = len(index.topics), int(placed.count.max())
-    cell = placed.topic * depth + placed.rank
-    status, grade, long = (
-        np.full(topics * depth, BEYOND, np.int8),
-        np.zeros(topics * depth),
-        np.full(topics * depth, np.nan),
-    )
+    shown = _ShownDocuments.of(run, index)
+    topics, depth = len(index.topics), int(shown.count.max())
+    cell = shown.topic * depth + shown.rank
+    status, grade = np.full(topics * depth, BEYOND, np.int8), np.zeros(topics * depth)
+    lengths = np.full(topics * depth, np.nan)
     status[cell] = ABSENT
-    docs = placed.doc.gather(placed.named)
+    docs = shown.doc.gather(shown.named)
     names = Names.of(docs)
-    found, position = index.lookup.find(index.lookup.keyed(placed.topic[placed.named], names), names)
-    known = cell[placed.named[found]]
+    rows, position = index.lookup.find(index.lookup.keyed(shown.topic[shown.named], names), names)
+    known = cell[shown.named[rows]]
     status[known] = JUDGED
     grade[known] = np.maximum(index.grade[position], 0.0)
     if document_lengths is not None:
-        long[cell[placed.named]] = document_lengths.find(docs)
+        lengths[cell[shown.named]] = document_lengths.find(docs)
     shape = (topics, depth)
     return Sessions(
         run.name,
         index.judgments,
         grade.reshape(shape),
         status.reshape(shape),
-        placed.count,
+        shown.count,
         facets=facets,
         seen=facets.seen(known // depth, known % depth, position),
-        ends=placed.ends,
-        used=placed.used,
-        words=long.reshape(shape),
+        ends=shown.ends,
+        used=shown.used,
+        words=lengths.reshape(shape),
         page=page,
         ruled=run.page is not None,
         lengths=None if document_lengths is None else document_lengths.rising,
@@ -202,8 +198,20 @@ def align_session(
 
 
 @dataclass(frozen=True, eq=False)
-class _Placed:
-    """The documents of judged topics in the order in which they were shown, and where they stand."""
+class _ShownDocuments:
+    """The documents of judged topics in the order in which they were shown.
+
+    Attributes
+    ----------
+    topic, rank : ndarray
+        The topic's number and the rank, from 0.
+    doc : polars.Series
+        Their names; null where an iteration shows an unnamed one.
+    named : ndarray
+        The rows that have a name.
+    count, ends, used : ndarray
+        As ``length``, ``ends`` and ``used`` of `Sessions`.
+    """
 
     topic: NDArray[np.int64]
     rank: NDArray[np.int64]
@@ -213,26 +221,26 @@ class _Placed:
     ends: NDArray[np.int64]
     used: NDArray[np.int64]
 
-
-def _placed(run: SessionRun, index: Index) -> _Placed:
-    table = run.table.filter(pl.col("topic").is_in(list(index.topics)))
-    if not table.height:
-        raise MetameterError(
-            "the run has no topic in common with the truth",
-            where=run.source,
-            given=run.table["topic"][0] if run.table.height else None,
-            allowed=", ".join(index.topics[:3]) + ", ...",
-            fix="Check that they belong to the same collection.",
-        )
-    topic = table["topic"].replace_strict(index.number, return_dtype=pl.Int64).to_numpy()
-    order = np.argsort(topic, kind="stable")
-    table, topic = table[order], topic[order]
-    count = np.bincount(topic, minlength=len(index.topics))
-    rank = np.arange(topic.size) - np.repeat(np.cumsum(count) - count, count)
-    iteration = table["iteration"].to_numpy()
-    shown = np.zeros((len(index.topics), int(iteration.max())), np.int64)
-    np.add.at(shown, (topic, iteration - 1), 1)
-    used = np.zeros(len(index.topics), np.int64)
-    np.maximum.at(used, topic, iteration)
-    named = np.flatnonzero(table["doc"].is_not_null().to_numpy())
-    return _Placed(topic, rank, table["doc"], named, count, np.cumsum(shown, axis=1), used)
+    @classmethod
+    def of(cls, run: SessionRun, index: Index) -> _ShownDocuments:
+        table = run.table.filter(pl.col("topic").is_in(list(index.topics)))
+        if not table.height:
+            raise MetameterError(
+                "the run has no topic in common with the truth",
+                where=run.source,
+                given=run.table["topic"][0] if run.table.height else None,
+                allowed=", ".join(index.topics[:3]) + ", ...",
+                fix="Check that they belong to the same collection.",
+            )
+        topic = table["topic"].replace_strict(index.number, return_dtype=pl.Int64).to_numpy()
+        order = np.argsort(topic, kind="stable")
+        table, topic = table[order], topic[order]
+        count = np.bincount(topic, minlength=len(index.topics))
+        rank = np.arange(topic.size) - np.repeat(np.cumsum(count) - count, count)
+        iteration = table["iteration"].to_numpy()
+        per_iteration = np.zeros((len(index.topics), int(iteration.max())), np.int64)
+        np.add.at(per_iteration, (topic, iteration - 1), 1)
+        used = np.zeros(len(index.topics), np.int64)
+        np.maximum.at(used, topic, iteration)
+        named = np.flatnonzero(table["doc"].is_not_null().to_numpy())
+        return cls(topic, rank, table["doc"], named, count, np.cumsum(per_iteration, axis=1), used)

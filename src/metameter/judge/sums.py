@@ -12,12 +12,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-#: Cells of an array, lists x ranks: their places in the flat array, and the list that each belongs to.
+#: Cells of an array, lists x ranks: their positions in the flat array, and the list that each belongs to.
 Places: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64]]"
 
-#: Below this many cells the plain way is the fastest.
+#: Below this many cells plain sums are the fastest.
 FEW = 4096
-# Where fewer than one cell in so many counts, the others are passed over.
+# Zeros are skipped if fewer than one cell in so many is not 0.
 _SPARSE = 8
 
 
@@ -38,7 +38,7 @@ def sum_down(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def by_rank(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same values, all lists of one rank side by side in memory where that makes `sum_down` of products faster.
+    """Return the same values, in memory rank by rank where that makes `sum_down` of products faster.
 
     Examples
     --------
@@ -58,12 +58,12 @@ def where_not_zero(values: NDArray[Any]) -> Places:
     >>> where_not_zero(np.array([[0.0, 2.0], [3.0, 4.0]]))
     (array([1, 2, 3]), array([0, 1, 1]))
     """
-    places = np.flatnonzero(values)
-    return places, places // max(values.shape[-1], 1)
+    cells = np.flatnonzero(values)
+    return cells, cells // max(values.shape[-1], 1)
 
 
 def sum_where(values: NDArray[np.float64], counted: Callable[[], Places | None]) -> NDArray[np.float64]:
-    """The same sum, if only some cells are not 0: adding a 0 changes nothing.
+    """Return the same sums, faster if few cells are not 0, since adding a 0 changes nothing.
 
     Examples
     --------
@@ -76,13 +76,13 @@ def sum_where(values: NDArray[np.float64], counted: Callable[[], Places | None])
     known = counted()
     if known is None or known[0].size * _SPARSE > values.size:
         return sum_down(values)
-    places, lists = known
-    # bincount adds in the order given, which is that of the ranks.
-    return np.asarray(np.bincount(lists, weights=values.ravel()[places], minlength=len(values)), dtype=np.float64)
+    cells, lists = known
+    # bincount adds in the order of its arguments, which is that of the ranks.
+    return np.asarray(np.bincount(lists, weights=values.ravel()[cells], minlength=len(values)), dtype=np.float64)
 
 
 def at_each(values: NDArray[Any], depths: NDArray[np.int64]) -> NDArray[Any]:
-    """What ``values`` (... x ranks) are at each depth; below the last rank, what they are there.
+    """Return ``values`` (... x ranks) at each depth; below the last rank, the last value.
 
     Examples
     --------

@@ -50,7 +50,7 @@ def ranking(
         The documents and, for ``ties="rank"``, their rank column.
     ties : {"docid-desc", "docid-asc", "input", "rank", "mean"}
         Equal scores: by document name, compared byte by byte, falling or rising; as in the file; by the rank column.
-        Where the mean over all orders is wanted (``mean``) some order is needed still: by document name, falling.
+        ``mean``, for the mean over all orders, orders by document name, falling.
     distinct_rows : ndarray, optional
         The rows that differ from all others; the order of the rest among themselves is left as it is.
 
@@ -114,9 +114,9 @@ def single_precision_ties(
     if not merged.any():
         return None
     group = np.cumsum(np.append(False, ~tied))
-    wanted = np.zeros(group[-1] + 1, dtype=np.bool_)
-    wanted[group[1:][merged]] = True
-    positions = np.flatnonzero(wanted[group])
+    has_merged = np.zeros(group[-1] + 1, dtype=np.bool_)
+    has_merged[group[1:][merged]] = True
+    positions = np.flatnonzero(has_merged[group])
     return positions, group[positions]
 
 
@@ -155,21 +155,21 @@ def _ordered_ties(
 ) -> NDArray[np.int64]:
     """Reorder the rows within each group of equal scores, and no others."""
     after, before = np.append(False, tied), np.append(tied, False)
-    places = np.flatnonzero(after | before)
-    group = np.cumsum(~after[places])
-    some = order[places]
+    positions = np.flatnonzero(after | before)
+    group = np.cumsum(~after[positions])
+    some = order[positions]
     if distinct_rows is not None:
         # Most groups hold only documents without judgment, whose order makes no difference.
         differs = np.zeros(order.size, dtype=np.bool_)
         differs[distinct_rows] = True
         matters = np.zeros(group[-1] + 1, dtype=np.bool_)
         matters[group[differs[some]]] = True
-        places, group, some = (part[matters[group]] for part in (places, group, some))
-        if not places.size:
+        positions, group, some = (part[matters[group]] for part in (positions, group, some))
+        if not positions.size:
             return order
     if ties == "rank" and rows.rank is not None:
         sorted_some = np.lexsort((rows.rank[some], group))
     else:
         sorted_some = order_of_names(rows.doc.take(some), group, falling=ties in ("docid-desc", "mean"))
-    order[places] = some[sorted_some]
+    order[positions] = some[sorted_some]
     return order

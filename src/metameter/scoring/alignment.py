@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError
-from metameter.judge.align import Placed, place, ranked_blocks, ranked_whole
-from metameter.judge.dictionaries import place_lists, plain_lists
+from metameter.judge.align import DocumentRanks, document_ranks, ranked_blocks, ranked_whole
+from metameter.judge.dictionaries import plain_lists, ranks_of_lists
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.files.content import Content
@@ -21,12 +22,13 @@ from metameter.types import Fingerprint, Run
 if TYPE_CHECKING:
     from metameter.judge.index import Index
     from metameter.judge.ranked import Ranked
-    from metameter.read.runs import LazyRun, ReadOptions
+    from metameter.read.runs import LazyRun
     from metameter.scoring.policy import Policy
 
 
-# What was measured of a file that is read as a whole.
+#: The memory for reading a file as a whole, in multiples of its uncompressed size, as measured.
 _TIMES = 7
+#: One thread: the caller's.
 ALONE = Workers(1)
 
 
@@ -39,7 +41,7 @@ class Alignment:
     system : str
     index : Index
         The judgments.
-    placed : Placed
+    ranks : DocumentRanks
         The ranks of its documents.
     origin : Content or Run, optional
         What it was read from; None for lists in memory.
@@ -47,7 +49,7 @@ class Alignment:
 
     system: str
     index: Index
-    placed: Placed
+    ranks: DocumentRanks
     origin: Content | Run | None = None
 
     @property
@@ -58,11 +60,11 @@ class Alignment:
 
     def ranked(self) -> Ranked:
         """Return what metrics see of the run."""
-        return ranked_whole(self.system, self.placed, self.index)
+        return ranked_whole(self.system, self.ranks, self.index)
 
     def ranked_blocks(self) -> Iterator[Ranked]:
         """Yield what metrics see of the run, in blocks of topics."""
-        return (ranked for _, ranked in ranked_blocks(self.system, self.placed, self.index))
+        return (ranked for _, ranked in ranked_blocks(self.system, self.ranks, self.index))
 
 
 def align_source(
@@ -83,37 +85,36 @@ def align_source(
         That of its file, if it has one.
     index : Index
     policy : Policy
+        Without inputs.
     depth : int, optional
         How many ranks to keep; by default all.
     workers : Workers
-        Who share the blocks of a large file.
+        The threads among which the blocks of a large file are divided.
     """
-    order: dict[str, Any] = {"ties": policy.ties, "precision": policy.precision, "depth": depth}
     if isinstance(source, RunInMemory) and (lists := plain_lists(source.origin)) is not None:
-        ranks = place_lists(lists, index, **order)
+        ranks = ranks_of_lists(lists, index, ties=policy.ties, precision=policy.precision, depth=depth)
         if ranks is not None:
             return Alignment(source.name, index, ranks)
     scattered = None
     if content is not None and content.is_large:
-        names: list[str] = []
         try:
-            placed = Placed.joined(_placed_blocks(source, content, workers, names, index=index, order=order))
+            aligned = _aligned_in_blocks(source, content, index, policy, depth, workers)
         except _ScatteredError as problem:
             scattered = problem.args[0]
         except (_WholeError, MetameterError, OSError):
-            pass  # whoever reads all of it says what is wrong, and where
+            pass  # reading the whole file reports what is wrong, and where
         else:
-            if placed is not None:
-                return Alignment(names[0], index, placed, content)
+            if aligned is not None:
+                return aligned
         content = Content(content.source, content.stored)
     run = source.read(content)
-    placed = place(run, index, **order)
+    ranks = document_ranks(run, index, ties=policy.ties, precision=policy.precision, depth=depth)
     if scattered is not None:
         notice(
             f"{run.source} lists topic {scattered!r} in several places: it was read as a whole, which takes about "
             f"{_TIMES} times its uncompressed size in memory; sort its lines by topic"
         )
-    return Alignment(run.name, index, placed, run if content is None else content)
+    return Alignment(run.name, index, ranks, run if content is None else content)
 
 
 class _ScatteredError(Exception):
@@ -124,26 +125,41 @@ class _WholeError(Exception):
     """The file has to be read as a whole; the reader reports the reason."""
 
 
-def _placed_blocks(
-    source: LazyRun, content: Content, workers: Workers, names: list[str], **shared: Any
-) -> Iterator[Placed]:
-    """Yield the ranks of the documents of each block of topics; ``names`` collects the system's name of each block."""
-    name = None if isinstance(source, RunFile) and source.by_tag else source.name
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """The system's name in a block of topics, its topics, and the ranks of its documents if a topic is judged."""
+
+    system: str
+    topics: tuple[str, ...]
+    ranks: DocumentRanks | None
+
+
+def _aligned_in_blocks(
+    source: LazyRun, content: Content, index: Index, policy: Policy, depth: int | None, workers: Workers
+) -> Alignment | None:
+    """Align a large file block by block; None if it has no judged topic."""
+    systems: set[str] = set()
     closed: set[str] = set()
-    shared |= {"where": content.source, "name": name, "options": source.options}
-    for named, topics, placed in workers.map(_placed_block, _lines(content), **shared):
-        again = next((topic for topic in topics if topic in closed), None)
-        if again is not None:
-            raise _ScatteredError(again)
-        closed.update(topics)
-        names.append(named)
-        if names[0] != named:
-            raise _WholeError
-        if placed is not None:
-            yield placed
+
+    def ranks() -> Iterator[DocumentRanks]:
+        name = None if isinstance(source, RunFile) and source.by_tag else source.name
+        read = partial(run_of_text, where=content.source, options=source.options, name=name)
+        for block in workers.map(_block, _texts(content), read=read, index=index, policy=policy, depth=depth):
+            for topic in block.topics:
+                if topic in closed:
+                    raise _ScatteredError(topic)
+            closed.update(block.topics)
+            systems.add(block.system)
+            if len(systems) > 1:
+                raise _WholeError
+            if block.ranks is not None:
+                yield block.ranks
+
+    joined = DocumentRanks.joined(ranks())
+    return None if joined is None else Alignment(systems.pop(), index, joined, content)
 
 
-def _lines(content: Content) -> Iterator[bytes]:
+def _texts(content: Content) -> Iterator[bytes]:
     """Yield the text in blocks of topics, if it is in TREC format."""
     for number, text in enumerate(topic_blocks(content.pieces())):
         if not number and isinstance(format_of(text), TableFormat):
@@ -151,11 +167,10 @@ def _lines(content: Content) -> Iterator[bytes]:
         yield text
 
 
-def _placed_block(
-    text: bytes, *, where: str, name: str | None, options: ReadOptions, index: Index, order: dict[str, Any]
-) -> tuple[str, tuple[str, ...], Placed | None]:
-    """Return the system's name, the topics of a block, and the ranks of its documents if some topic is judged."""
-    run = run_of_text(text, where, options, name=name)
+def _block(text: bytes, *, read: Callable[..., Run], index: Index, policy: Policy, depth: int | None) -> _Block:
+    run = read(text)
     topics = tuple(dict.fromkeys(run.rows.topics))
-    judged = not index.number.keys().isdisjoint(topics)
-    return run.name, topics, place(run, index, **order).of_index() if judged else None
+    if index.number.keys().isdisjoint(topics):
+        return _Block(run.name, topics, None)
+    ranks = document_ranks(run, index, ties=policy.ties, precision=policy.precision, depth=depth)
+    return _Block(run.name, topics, ranks.of_index())

@@ -70,7 +70,7 @@ def _source(code: Any) -> str:
     try:
         return inspect.getsource(code)
     except (OSError, TypeError):
-        # Code that was typed at a prompt may change without a trace: its key is good for this session only.
+        # Code that was typed at a prompt has no file to hash: its key is valid in this process only.
         return secrets.token_hex(8)
 
 
@@ -84,8 +84,8 @@ def _file(module: str) -> bytes:
 class ScoreCache:
     """A folder with one file per run, which holds arrays by key.
 
-    A run is known by its content. Its name is no part of what is kept: files may be renamed, and two systems may have
-    returned the same lists.
+    A run is identified by its content, not by its name: files may be renamed, and two systems may have returned the
+    same lists.
 
     Attributes
     ----------
@@ -102,8 +102,8 @@ class ScoreCache:
 
     def read(self, run: str) -> Arrays:
         """Return the arrays, by name, that are stored for the run with this SHA-256."""
-        kept = _read(self._path(run))
-        return {name: kept[key] for name, key in self.keys.items() if key in kept}
+        stored = _read(self._path(run))
+        return {name: stored[key] for name, key in self.keys.items() if key in stored}
 
     def write(self, run: str, arrays: Arrays) -> None:
         """Store arrays, by name, beside those stored for the run already."""
@@ -128,15 +128,16 @@ def _read(path: Path) -> Arrays:
 
 
 def _write(path: Path, arrays: Arrays) -> None:
-    """Write the file atomically: a reader, or another process that writes it too, finds all of it or nothing."""
+    """Write the file atomically: other processes see all of it or nothing."""
     alike: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for key, array in arrays.items():
         alike.setdefault((array.dtype.str, array.shape), []).append(key)
-    content: dict[str, Any] = {"blocks": np.array(len(alike))}
+    content: Arrays = {"blocks": np.array(len(alike))}
     for i, keys in enumerate(alike.values()):
         # Hundreds of small arrays of one kind are read much faster as one.
         content |= {f"keys{i}": np.array(keys), f"values{i}": np.stack([arrays[key] for key in keys])}
-    np.savez(buffer := io.BytesIO(), **content)
+    buffer = io.BytesIO()
+    np.savez(buffer, **content)  # type: ignore[arg-type]
     if is_in_the_way(path):
         set_aside(path)
     draft = Draft.beside(path)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,22 +13,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
+from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
 from metameter.parallel import Workers
 from metameter.read.runs import LazyRun
 from metameter.read.sources import distinct
-from metameter.scoring.coverage import judged_by_metric, judged_shares
-from metameter.scoring.evaluator import Evaluator
+from metameter.scoring.alignment import ALONE, Alignment, align_source
 from metameter.scoring.manifest import manifest_of
+from metameter.scoring.measures import in_numbers
 from metameter.scoring.policy import Policy
-from metameter.scoring.run_notices import NOTICED, notice_runs, with_missing_topics
-from metameter.scoring.run_observers import NOTHING, Observation, Observations, deepest
-from metameter.scoring.scoring_inputs import ScoringInputs, prepare
+from metameter.scoring.run_notices import NoticeArrays, notice_runs, with_missing_topics
+from metameter.scoring.run_observers import NO_OBSERVER, JudgedShare, RunObserver, RunObservers, by_topic, deepest
+from metameter.scoring.scoring_inputs import ScoringInputs, read_inputs
 from metameter.types import Fingerprint, Scores
 from metameter.types.system_names import CommonAffixes
 
 if TYPE_CHECKING:
+    from metameter.judge.facets import Facets
     from metameter.judge.index import Index
+    from metameter.judge.ranked import Ranked
+    from metameter.read.files.content import Content
     from metameter.scoring.cache import Arrays, ScoreCache
 
 
@@ -41,7 +46,7 @@ class ScoredRun:
     fingerprint : Fingerprint
         What the run was read from.
     arrays : dict
-        One array per metric and per observation, by name; and those of `noticed`.
+        One array per metric, and those of the observers, by name.
     computed : tuple of str
         The names of the arrays that were not in the cache.
     """
@@ -52,13 +57,72 @@ class ScoredRun:
     computed: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class RunScorer:
+    """Scores one run after another against the same judgments; it can be pickled and shared by threads.
+
+    Attributes
+    ----------
+    index : Index
+        The judgments.
+    facets : Facets, optional
+        The judgments by subtopic, where a metric sees them.
+    measures : dict of Measure
+        The metrics by name.
+    policy : Policy
+        Without inputs.
+    """
+
+    index: Index
+    facets: Facets | None
+    measures: dict[str, Measure]
+    policy: Policy
+
+    @classmethod
+    def of(cls, inputs: ScoringInputs, measures: Iterable[Measure], policy: Policy) -> RunScorer:
+        """Return the scorer for inputs that have been read."""
+        by_name = {measure.name: measure for measure in measures}
+        return cls(inputs.index, inputs.facets, by_name, policy.without_inputs())
+
+    @property
+    def reach(self) -> int | None:
+        """The deepest rank that a metric looks at; None for all."""
+        return deepest(measure.reach for measure in self.measures.values())
+
+    def align(
+        self, source: LazyRun, content: Content | None, *, depth: int | None, workers: Workers = ALONE
+    ) -> Alignment:
+        """Read a run, and align it with the judgments, as `align_source` does."""
+        return align_source(source, content, self.index, self.policy, depth=depth, workers=workers)
+
+    def arrays(self, aligned: Alignment, measures: Mapping[str, Measure], observer: RunObserver) -> Arrays:
+        """Return the scores of a run by some of the metrics, and the arrays of an observer."""
+        if self.facets is None:
+            blocks: Iterable[Ranked] = aligned.ranked_blocks()
+        else:
+            blocks = [Faceted.on(aligned.ranked(), self.facets)]
+        value = _score
+        if self.policy.ties == "mean":
+            from metameter.scoring.tie_expectation import expected as value
+        scores: list[Arrays] = []
+        observed: list[Arrays] = []
+        for ranked in blocks:
+            scores.append({name: in_numbers(each, partial(value, each, ranked)) for name, each in measures.items()})
+            observed.append(observer.arrays(ranked))
+        return by_topic(scores) | observer.joined(observed)
+
+
+def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
+    return measure.score(ranked)
+
+
 def score_runs(
     qrels: Any,
     runs: Any,
     measures: list[Measure],
     policy: Policy,
     *,
-    observation: Observation | Observations = NOTHING,
+    observer: RunObserver = NO_OBSERVER,
     pool_matters: bool = False,
     cache: Path | None = None,
     jobs: int | Workers | None = None,
@@ -71,8 +135,8 @@ def score_runs(
     qrels, runs, measures, jobs, progress
         As in `score`.
     policy : Policy
-    observation : Observation or Observations, optional
-        What is computed of each run besides its scores.
+    observer : RunObserver, optional
+        Computes arrays of each run besides its scores.
     pool_matters : bool
         Whether the contributing runs matter even if no score depends on them.
     cache : Path, optional
@@ -86,72 +150,83 @@ def score_runs(
     ScoringInputs
         The judgments and what else was read before the runs.
     """
-    prepared = prepare(qrels, runs, measures, policy, jobs=jobs, pool_matters=pool_matters)
-    observation = judged_shares(measures, observation)
-    kept = None if cache is None else _cache(cache, prepared, measures, policy, observation)
-    evaluator = Evaluator.of(prepared, measures, policy)
-    workers, rows = Workers.of(jobs), []
-    spare = max(workers.count // len(prepared.sources), 1)
-    shared: dict[str, Any] = {"evaluator": evaluator, "observation": observation, "cache": kept, "spare": spare}
-    for row in workers.map(_score_run, prepared.sources, **shared):
-        if kept is not None and row.computed and row.fingerprint.sha256 is not None:
-            kept.write(row.fingerprint.sha256, {name: row.arrays[name] for name in row.computed})
-        rows.append(row)
-        if progress:
-            progress(len(rows), len(prepared.sources))
+    workers = Workers.of(jobs)
+    inputs = read_inputs(qrels, runs, measures, policy, jobs=workers, pool_matters=pool_matters)
+    shares = [JudgedShare(measure) for measure in measures]
+    every = RunObservers((NoticeArrays(), observer, *shares))
+    store = None if cache is None else _score_cache(cache, inputs, measures, policy, every)
+    scorer = RunScorer.of(inputs, measures, policy)
+    rows = _scored_runs(inputs.sources, scorer, every, store, workers, progress)
     # If runs are named by tag, names are known only now that all runs are read.
     distinct(
-        ((row.system, source.source) for row, source in zip(rows, prepared.sources, strict=True)),
+        ((row.system, source.source) for row, source in zip(rows, inputs.sources, strict=True)),
         name_by=policy.name_by,
     )
-    ends = CommonAffixes.of(row.system for row in rows) if policy.strip_names else CommonAffixes()
-    rows = [replace(row, system=ends.short(row.system)) for row in rows]
-    reach = deepest(measure.reach for measure in measures)
-    notice_runs([(row.system, row.arrays) for row in rows], policy, reach)
-    scores = _assembled(rows, prepared, measures, policy)
-    scores.manifest.update(ends.entry(), judged=judged_by_metric(rows, measures))
-    return scores, rows, prepared
+    affixes = CommonAffixes.of(row.system for row in rows) if policy.strip_names else CommonAffixes()
+    rows = [replace(row, system=affixes.short(row.system)) for row in rows]
+    notice_runs([(row.system, row.arrays) for row in rows], policy, scorer.reach)
+    scores = _assembled(rows, inputs, measures, policy)
+    scores.manifest.update(affixes.entry(), judged=_mean_shares(shares, rows))
+    return scores, rows, inputs
 
 
-def _score_run(
-    source: LazyRun,
-    *,
-    evaluator: Evaluator,
-    observation: Observation | Observations,
+def _scored_runs(
+    sources: list[LazyRun],
+    scorer: RunScorer,
+    observer: RunObserver,
     cache: ScoreCache | None,
-    spare: int = 1,
+    workers: Workers,
+    progress: Callable[[int, int], None] | None,
+) -> list[ScoredRun]:
+    """Score all runs; only this process writes to the cache."""
+    rows = []
+    # With fewer runs than threads, several threads read the blocks of one large run.
+    share = max(workers.count // len(sources), 1)
+    for row in workers.map(_scored_run, sources, scorer=scorer, observer=observer, cache=cache, share=share):
+        if cache is not None and row.computed and row.fingerprint.sha256 is not None:
+            cache.write(row.fingerprint.sha256, {name: row.arrays[name] for name in row.computed})
+        rows.append(row)
+        if progress:
+            progress(len(rows), len(sources))
+    return rows
+
+
+def _scored_run(
+    source: LazyRun, *, scorer: RunScorer, observer: RunObserver, cache: ScoreCache | None, share: int
 ) -> ScoredRun:
-    """Score one run; cached arrays are not computed again, and nothing is written."""
+    """Score one run with ``share`` threads; cached arrays are not computed again, and nothing is written."""
     content = source.load()
     known = None if cache is None or content is None else content.fingerprint
-    kept = {} if cache is None or known is None else cache.read(str(known.sha256))
-    missing = {name: measure for name, measure in evaluator.measures.items() if name not in kept}
-    noted = all(name in kept for name in (*NOTICED, *observation.names))
-    if content is not None and not missing and noted:
-        return ScoredRun(source.named(content), content.fingerprint, kept, ())
-    depth = deepest([*(measure.reach for measure in evaluator.measures.values()), *observation.reaches])
-    aligned = evaluator.align(source, content, depth=depth, workers=Workers(spare))
+    cached = {} if cache is None or known is None else cache.read(str(known.sha256))
+    missing = {name: measure for name, measure in scorer.measures.items() if name not in cached}
+    depth = deepest([scorer.reach, *observer.reaches])
+    if all(name in cached for name in observer.names):
+        if content is not None and not missing:
+            return ScoredRun(source.named(content), content.fingerprint, cached, ())
+        observer = NO_OBSERVER
+    aligned = scorer.align(source, content, depth=depth, workers=Workers(share))
     if known is not None and aligned.fingerprint != known:
         raise MetameterError("the file changed while it was read", where=source.source, fix="Score it again.")
-    made = evaluator.arrays(aligned, missing, observation=None if noted else observation)
-    return ScoredRun(aligned.system, aligned.fingerprint, kept | made, tuple(made))
+    computed = scorer.arrays(aligned, missing, observer)
+    return ScoredRun(aligned.system, aligned.fingerprint, cached | computed, tuple(computed))
 
 
-def _cache(
-    folder: Path,
-    prepared: ScoringInputs,
-    measures: list[Measure],
-    policy: Policy,
-    observation: Observation | Observations,
+def _mean_shares(shares: list[JudgedShare], rows: list[ScoredRun]) -> dict[str, float]:
+    """Metric -> the share of the ranks it looks at that is judged: the mean over systems and the topics they have."""
+    runs = [row.arrays for row in rows if row.arrays["retrieved"].any()]
+    return {share.measure.name: share.mean(runs) for share in shares} if runs else {}
+
+
+def _score_cache(
+    folder: Path, inputs: ScoringInputs, measures: list[Measure], policy: Policy, observer: RunObserver
 ) -> ScoreCache:
     from metameter.scoring.cache import ScoreCache, digest, key_of_measure
 
-    index = prepared.index
+    index = inputs.index
     ranks = np.zeros(0, np.int64) if index.pool_rank is None else index.pool_rank
-    judged = hashlib.sha256(prepared.qrels.table.write_csv().encode() + ranks.tobytes()).hexdigest()
+    judged = hashlib.sha256(inputs.qrels.table.write_csv().encode() + ranks.tobytes()).hexdigest()
     options = [policy.ties, policy.precision, policy.pool_depth, policy.reading, index.judgments.max_grade]
-    keys = {measure.name: key_of_measure(measure) for measure in measures} | observation.keys
-    keys |= {name: digest(name) for name in NOTICED}
+    keys = {measure.name: key_of_measure(measure) for measure in measures} | observer.keys
     return ScoreCache(folder, digest(judged, _costs_key(index), options, manifest_of()["metameter"]), keys)
 
 
@@ -163,13 +238,13 @@ def _costs_key(index: Index) -> str | None:
     return digest(index.costs.table.write_csv())
 
 
-def _assembled(rows: list[ScoredRun], prepared: ScoringInputs, measures: list[Measure], policy: Policy) -> Scores:
+def _assembled(rows: list[ScoredRun], inputs: ScoringInputs, measures: list[Measure], policy: Policy) -> Scores:
     systems = tuple(row.system for row in rows)
-    metrics, topics = tuple(measure.name for measure in measures), prepared.index.topics
+    metrics, topics = tuple(measure.name for measure in measures), inputs.index.topics
     values = np.stack([np.stack([row.arrays[name] for name in metrics]) for row in rows], axis=1)
-    manifest = _manifest(rows, prepared, measures, policy)
+    manifest = _manifest(rows, inputs, measures, policy)
     if policy.topics == "common":
-        return _common(Scores(metrics, systems, topics, values, manifest), common_topics(rows))
+        return _of_topics(Scores(metrics, systems, topics, values, manifest), common_topics(rows))
     has = [(row.system, row.arrays["retrieved"]) for row in rows]
     return Scores(metrics, systems, topics, values, with_missing_topics(manifest, has, topics))
 
@@ -179,25 +254,23 @@ def common_topics(rows: Sequence[ScoredRun]) -> NDArray[np.bool_]:
     return np.asarray(np.all([row.arrays["retrieved"] for row in rows], axis=0))
 
 
-def _manifest(
-    rows: list[ScoredRun], prepared: ScoringInputs, measures: list[Measure], policy: Policy
-) -> dict[str, Any]:
+def _manifest(rows: list[ScoredRun], inputs: ScoringInputs, measures: list[Measure], policy: Policy) -> dict[str, Any]:
     """Return everything that the numbers depend on, so that they can be reproduced."""
     options = {each.name: getattr(policy, each.name) for each in fields(policy)}
     options |= {
-        "max_grade": prepared.index.judgments.max_grade,
+        "max_grade": inputs.index.judgments.max_grade,
         "metrics": [measure.name for measure in measures],
-        "contributing": None if prepared.pool is None else list(prepared.pool),
-        "costs": _costs_key(prepared.index),
+        "contributing": None if inputs.pool is None else list(inputs.pool),
+        "costs": _costs_key(inputs.index),
     }
-    inputs = prepared.inputs | {"runs": [row.fingerprint for row in rows]}
-    entries = {kind: [each.entry() for each in read] for kind, read in inputs.items()}
+    files = inputs.files | {"runs": [row.fingerprint for row in rows]}
+    entries = {kind: [each.entry() for each in of_kind] for kind, of_kind in files.items()}
     return {**manifest_of(**options), "inputs": entries}
 
 
-def _common(scores: Scores, shared: NDArray[np.bool_]) -> Scores:
-    if not shared.any():
+def _of_topics(scores: Scores, common: NDArray[np.bool_]) -> Scores:
+    if not common.any():
         raise MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels (--topics qrels).")
-    kept = tuple(topic for topic, has in zip(scores.topics, shared, strict=True) if has)
-    # In one piece: sums over topics do not depend on how they came to be chosen.
-    return replace(scores, topics=kept, values=np.ascontiguousarray(scores.values[:, :, shared]))
+    topics = tuple(topic for topic, has in zip(scores.topics, common, strict=True) if has)
+    # A contiguous copy, so that sums over topics do not depend on how they were selected.
+    return replace(scores, topics=topics, values=np.ascontiguousarray(scores.values[:, :, common]))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -13,35 +12,29 @@ from metameter.errors import MetameterError, did_you_mean, refuse_after_fork
 from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
-from metameter.metric.ir_measures import notice_different_scale
 from metameter.read.runs import LazyRun, as_runs
 from metameter.registry import metric_named
-from metameter.scoring.alignment import ALONE, Alignment, align_source
-from metameter.scoring.finite_scores import in_numbers
+from metameter.scoring.engine import RunScorer
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy, takes_policy
-from metameter.scoring.run_notices import notice_runs, noticed
-from metameter.scoring.run_observers import NOTHING, Observation, Observations, by_topic, deepest
+from metameter.scoring.run_notices import NoticeArrays, notice_runs
 from metameter.scoring.scoring_inputs import (
-    ScoringInputs,
     contributing_runs,
     needs_pool,
-    prepare_judgments,
+    notice_scale,
+    read_judgments,
     with_contributing,
 )
 from metameter.types.provenance import counted
 
 if TYPE_CHECKING:
-    from metameter.judge.ranked import Ranked
-    from metameter.parallel import Workers
-    from metameter.read.files.content import Content
     from metameter.scoring.cache import Arrays
 
 V = TypeVar("V")
 
 
 class ByMetric(dict[str, V]):
-    """A dictionary by the names of metrics; ``[...]`` understands every spelling of a name.
+    """A dictionary by the names of metrics; ``[...]`` accepts every spelling of a name.
 
     Examples
     --------
@@ -58,11 +51,10 @@ class ByMetric(dict[str, V]):
 
 
 class Evaluator:
-    """Judgments and metrics, prepared once, that score one run after another.
+    """Scores one run after another by the same metrics against the same judgments.
 
     For a training loop, a grid search or a notebook: judgments are read once, and a run that is in memory is scored in
-    milliseconds. The scores are those of `score`, which is made of it. It can be pickled, and used by several threads
-    at a time.
+    milliseconds. The scores are those of `score`. It can be pickled, and used by several threads at a time.
 
     Examples
     --------
@@ -97,33 +89,22 @@ class Evaluator:
             The metrics of a paper, such as ``chen-sakai-2023``.
         """
         measures = measures_of(metrics, preset, condensed=policy.condensed, evidence=Faceted)
-        prepared = prepare_judgments(qrels, measures, policy)
+        inputs = read_judgments(qrels, measures, policy)
         if needs_pool(measures, policy):
             _refuse_unknown_pool(measures, policy)
-            prepared = with_contributing(prepared, contributing_runs(policy.contributing, [], policy), policy)
-        tell_scale(metrics, prepared, policy)
-        self._take(prepared, measures, policy)
-
-    @classmethod
-    def of(cls, prepared: ScoringInputs, measures: Iterable[Measure], policy: Policy) -> Evaluator:
-        """Return the evaluator of inputs that are prepared already."""
-        evaluator = cls.__new__(cls)
-        evaluator._take(prepared, measures, policy)
-        return evaluator
-
-    def _take(self, prepared: ScoringInputs, measures: Iterable[Measure], policy: Policy) -> None:
-        self.measures = {measure.name: measure for measure in measures}
-        self.index, self.facets, self.policy = prepared.index, prepared.facets, policy.without_inputs()
+            inputs = with_contributing(inputs, contributing_runs(policy.contributing, [], policy), policy)
+        notice_scale(metrics, inputs, policy)
+        self._scorer = RunScorer.of(inputs, measures, policy)
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """The names of the metrics."""
-        return tuple(self.measures)
+        return tuple(self._scorer.measures)
 
     @property
     def topics(self) -> tuple[str, ...]:
         """The judged topics."""
-        return self.index.topics
+        return self._scorer.index.topics
 
     def score(self, run: Any) -> ByMetric[float]:
         """Return one figure for each metric: for most the mean over topics.
@@ -138,9 +119,9 @@ class Evaluator:
         dict
             Metric -> figure. Judged topics that the run lacks count as 0, unless ``topics`` is ``common``.
         """
-        arrays, scored = self._scored(run)
-        pairs = self.measures.items()
-        return ByMetric((name, float(each.summarise(arrays[name][scored]))) for name, each in pairs)
+        arrays, counted_topics = self._arrays(run)
+        measures = self._scorer.measures.items()
+        return ByMetric((name, float(each.summarise(arrays[name][counted_topics]))) for name, each in measures)
 
     def per_topic(self, run: Any) -> ByMetric[dict[str, float]]:
         """Return the score of each metric on each topic.
@@ -155,72 +136,32 @@ class Evaluator:
         dict
             Metric -> topic -> score: ``pandas.DataFrame`` of it has a row a topic and a column a metric.
         """
-        arrays, scored = self._scored(run)
-        topics = [topic for topic, counts in zip(self.topics, scored.tolist(), strict=True) if counts]
-        columns = ((name, arrays[name][scored].tolist()) for name in self.measures)
+        arrays, counted_topics = self._arrays(run)
+        topics = [topic for topic, counts in zip(self.topics, counted_topics.tolist(), strict=True) if counts]
+        columns = ((name, arrays[name][counted_topics].tolist()) for name in self.metrics)
         return ByMetric((name, dict(zip(topics, values, strict=True))) for name, values in columns)
 
-    def _scored(self, run: Any) -> tuple[Arrays, NDArray[np.bool_]]:
+    def _arrays(self, run: Any) -> tuple[Arrays, NDArray[np.bool_]]:
         """Return the arrays of a run, and which topics count."""
         refuse_after_fork()
-        source = self._one(run)
-        reach = deepest(measure.reach for measure in self.measures.values())
-        aligned = self.align(source, source.load(), depth=reach)
-        arrays = self.arrays(aligned, self.measures)
-        notice_runs([(aligned.system, arrays)], self.policy, reach)
+        scorer = self._scorer
+        source = self._one_run(run)
+        aligned = scorer.align(source, source.load(), depth=scorer.reach)
+        arrays = scorer.arrays(aligned, scorer.measures, NoticeArrays())
+        notice_runs([(aligned.system, arrays)], scorer.policy, scorer.reach)
         retrieved = arrays["retrieved"]
-        return arrays, retrieved if self.policy.topics == "common" else np.ones_like(retrieved)
+        return arrays, retrieved if scorer.policy.topics == "common" else np.ones_like(retrieved)
 
-    def _one(self, run: Any) -> LazyRun:
-        runs = as_runs(run, **self.policy.reading)
+    def _one_run(self, run: Any) -> LazyRun:
+        runs = as_runs(run, **self._scorer.policy.reading)
         if len(runs) > 1:
             names = ", ".join(each.name for each in runs[:3]) + (", ..." if len(runs) > 3 else "")
             fix = "Score one at a time, or all of them with metameter.score."
             raise MetameterError("several runs are given", given=names, allowed="one run", fix=fix)
         return runs[0]
 
-    def align(
-        self, source: LazyRun, content: Content | None, *, depth: int | None, workers: Workers = ALONE
-    ) -> Alignment:
-        """Read a run, and align it with the judgments, as `align_source` does."""
-        return align_source(source, content, self.index, self.policy, depth=depth, workers=workers)
-
-    def arrays(
-        self,
-        aligned: Alignment,
-        measures: Mapping[str, Measure],
-        *,
-        observation: Observation | Observations | None = NOTHING,
-    ) -> Arrays:
-        """Return a run's scores by some of the metrics, and the arrays of an observation; None leaves these out."""
-        if self.facets is None:
-            blocks: Iterable[Ranked] = aligned.ranked_blocks()
-        else:
-            blocks = [Faceted.on(aligned.ranked(), self.facets)]
-        value = _score
-        if self.policy.ties == "mean":
-            from metameter.scoring.tie_expectation import expected as value
-        scored: list[Arrays] = []
-        observed: list[Arrays] = []
-        for ranked in blocks:
-            scored.append({name: in_numbers(each, partial(value, each, ranked)) for name, each in measures.items()})
-            if observation is not None:
-                scored[-1] |= noticed(ranked)
-                observed.append(observation.of(ranked))
-        return by_topic(scored) | (observation.joined(observed) if observation is not None else {})
-
     def __repr__(self) -> str:
-        return f"<Evaluator of {counted(len(self.measures), 'metric')}, {counted(len(self.topics), 'topic')}>"
-
-
-def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:
-    return measure.score(ranked)
-
-
-def tell_scale(metrics: Any, prepared: ScoringInputs, policy: Policy) -> None:
-    """Give a notice of the scale of metrics of other libraries, if it was taken from the judgments."""
-    if policy.max_grade is None:
-        notice_different_scale(metrics, prepared.index.judgments.max_grade)
+        return f"<Evaluator of {counted(len(self.metrics), 'metric')}, {counted(len(self.topics), 'topic')}>"
 
 
 def _refuse_unknown_pool(measures: Sequence[Measure], policy: Policy) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from metameter.errors import MetameterError
-from metameter.judge.align import align_blocks, place
+from metameter.judge.align import align_blocks, document_ranks
 from metameter.judge.ranked import JUDGED, Ranked
 from metameter.judge.sessions import Sessions
 from metameter.metric.base import Measure
@@ -25,15 +25,13 @@ from metameter.read.qrels import read_qrels
 from metameter.read.runs import read_run
 from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy, takes_policy
-from metameter.scoring.run_notices import notice_order, noticed
-from metameter.scoring.scoring_inputs import prepare
+from metameter.scoring.run_notices import NoticeArrays, notice_order
+from metameter.scoring.scoring_inputs import read_inputs
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS, plain
 
 if TYPE_CHECKING:
     from metameter.judge.index import Index
-    from metameter.metric.base import Measure
-    from metameter.scoring.policy import Policy
     from metameter.types import Run
 
 
@@ -75,13 +73,13 @@ class Explanation(Result):
         return self.tables["explain"]
 
     def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """For the eye: what is judged is said before the numbers, and only where something is not."""
-        shown = super().readable(name, digits)
-        if "judgment" not in shown.columns:
-            return shown
-        items = [column for column in ("rank", "document", "judgment") if column in shown.columns]
-        told = (shown["judgment"] == "unjudged").any()
-        return shown.select(*items, pl.exclude(items)) if told else shown.drop("judgment")
+        """The table for people: judgments come before the numbers, and only if an item is unjudged."""
+        table = super().readable(name, digits)
+        if "judgment" not in table.columns:
+            return table
+        items = [column for column in ("rank", "document", "judgment") if column in table.columns]
+        some_unjudged = (table["judgment"] == "unjudged").any()
+        return table.select(*items, pl.exclude(items)) if some_unjudged else table.drop("judgment")
 
     @property
     def remark(self) -> str:
@@ -168,7 +166,7 @@ def _explained(measure: Measure, ranked: Ranked, row: int, documents: Sequence[s
 
 
 def _sums(measure: Measure, ranked: Ranked, row: int) -> dict[str, float]:
-    """The sums over ranks that are known of a user: of a product of browsing model and aggregation only."""
+    """Return the sums over ranks, which only products of a browsing model and an aggregation have."""
     if not isinstance(measure, Product):
         return {}
     walk = measure.browsing_state(ranked)
@@ -183,13 +181,13 @@ def _sums(measure: Measure, ranked: Ranked, row: int) -> dict[str, float]:
 
 
 def _listed(gains: Any) -> Ranked:
-    words = _words(gains)
-    if not words:
+    items = _items(gains)
+    if not items:
         raise MetameterError("no gains were given", fix="Give at least one, such as 1 0 0.5.")
-    return Ranked.of_gains([_gain(word) for word in words])
+    return Ranked.of_gains([_gain(item) for item in items])
 
 
-def _words(gains: Any) -> list[Any]:
+def _items(gains: Any) -> list[Any]:
     if isinstance(gains, str):
         return gains.replace(",", " ").split()
     try:
@@ -201,19 +199,19 @@ def _words(gains: Any) -> list[Any]:
     raise MetameterError("the gains are not a list", given=gains, fix="Give a list of numbers, such as [1, 0, 0.5].")
 
 
-def _gain(word: Any) -> float:
-    if word is None or (isinstance(word, str) and word == "?"):
+def _gain(item: Any) -> float:
+    if item is None or (isinstance(item, str) and item == "?"):
         return math.nan
     try:
-        value = float(word)
+        value = float(item)
     except (TypeError, ValueError):
         fix = "Give numbers, and ? for an unjudged item."
-        raise MetameterError("a gain is not a number", given=word, allowed="numbers in [0, 1], or ?", fix=fix) from None
-    # In an array, where there is no None, NaN is an unjudged item; written as a word it is a mistake.
-    if math.isnan(value) and not isinstance(word, str):
+        raise MetameterError("a gain is not a number", given=item, allowed="numbers in [0, 1], or ?", fix=fix) from None
+    # In an array, which has no None, NaN is an unjudged item; as text it is a mistake.
+    if math.isnan(value) and not isinstance(item, str):
         return value
     if not 0 <= value <= 1:
-        raise MetameterError("a gain is outside [0, 1]", given=word, fix="Divide grades by the highest grade.")
+        raise MetameterError("a gain is outside [0, 1]", given=item, fix="Divide grades by the highest grade.")
     return value
 
 
@@ -228,24 +226,24 @@ def _retrieved(qrels: Any, run: Any, topic: str, measure: Measure, policy: Polic
     if not listed.table.height:
         fix = "Choose another topic."
         raise MetameterError("the run has no list for the topic", where=whole.source, given=topic, fix=fix)
-    prepared = prepare(judged, [listed], [measure], policy, warn=False)
-    if prepared.pool == (listed.name,):
+    inputs = read_inputs(judged, [listed], [measure], policy, warn=False)
+    if inputs.pool == (listed.name,):
         notice("the pool is this one run; to explain a score among others, name all contributing runs in contributing")
-    row = prepared.index.number[topic]
-    blocks = align_blocks(listed, prepared.index, ties=policy.ties, precision=policy.precision)
+    row = inputs.index.number[topic]
+    blocks = align_blocks(listed, inputs.index, ties=policy.ties, precision=policy.precision)
     start, ranked = next((start, block) for start, block in blocks if row < start + len(block.length))
-    here = {name: each[[row - start]] for name, each in noticed(ranked).items()}
-    notice_order([(listed.name, here)], policy, measure.reach)
-    return ranked, row - start, documents_in_order(listed, prepared.index, policy)
+    of_topic = {name: each[[row - start]] for name, each in NoticeArrays().arrays(ranked).items()}
+    notice_order([(listed.name, of_topic)], policy, measure.reach)
+    return ranked, row - start, documents_in_order(listed, inputs.index, policy)
 
 
 def documents_in_order(listed: Run, index: Index, policy: Policy) -> list[str]:
-    """The documents of a run that has one topic only, the best first."""
-    # With a depth, documents without judgment are put in order too: here they are shown.
+    """Return the documents of a run that has one topic only, the best first."""
+    # With a depth, ties among documents without judgment are put in order, too.
     depth = listed.table.height
-    placed = place(listed, index, ties=policy.ties, precision=policy.precision, depth=depth)
+    ranks = document_ranks(listed, index, ties=policy.ties, precision=policy.precision, depth=depth)
     documents = listed.table["doc"].to_list()
-    return [documents[row] for row in np.argsort(placed.rank)]
+    return [documents[row] for row in np.argsort(ranks.rank)]
 
 
 def with_items(
@@ -276,5 +274,5 @@ def with_items(
 
 
 def _removes_unjudged(measure: Measure) -> bool:
-    """Whether it scores condensed lists; of a product the browsing model says so."""
+    """Whether the metric scores condensed lists; of a product the browsing model decides."""
     return bool(getattr(getattr(measure, "model", measure), "judged_only", False))

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
 from metameter.judge.index import Index, index_judgments
 from metameter.judge.judged_run import ARRAYS, JudgedRun
-from metameter.parallel import Workers
+from metameter.parallel import Progress, Workers, reported
 from metameter.read.qrels import read_qrels
 from metameter.read.runs import LazyRun, RunFile, as_runs
 from metameter.read.sources import distinct
 from metameter.scoring.alignment import align_source
-from metameter.scoring.grades import check_grades
 from metameter.scoring.manifest import manifest_of
+from metameter.scoring.measures import check_grades
 from metameter.scoring.policy import Policy
-from metameter.scoring.run_notices import notice_runs, noticed
-from metameter.scoring.run_observers import Observation, by_topic
+from metameter.scoring.run_notices import NoticeArrays, notice_runs
+from metameter.scoring.run_observers import RunObserver
 from metameter.scoring.scoring_inputs import contributing_runs, with_costs
 from metameter.types import Fingerprint
 from metameter.types.system_names import CommonAffixes
@@ -48,7 +48,7 @@ class JudgedRuns:
     contributing : tuple of JudgedRun, optional
         The runs that were named as those that made the pool; they need not be among the others.
     policy : Policy
-        How they were read; without inputs.
+        The options of reading; without inputs.
     manifest : dict
         The inputs with their checksums.
     measures : tuple of Measure
@@ -76,7 +76,7 @@ def judged_runs(
     measures: Sequence[Measure] = (),
     warn: bool = False,
     jobs: int | Workers | None = None,
-    progress: Callable[..., None] | None = None,
+    progress: Progress | None = None,
 ) -> JudgedRuns:
     """Read judgments and runs, each run once; nothing is scored yet.
 
@@ -85,7 +85,7 @@ def judged_runs(
     qrels, runs, policy, jobs
         As in `score`.
     measures : sequence of Measure
-        What the runs are read for: grades that one of them has no gain for are refused.
+        The metrics that will be computed: grades that one of them has no gain for are refused.
     warn : bool
         Give a notice when the top of the grade scale is taken from the data.
     progress : callable, optional
@@ -103,31 +103,29 @@ def judged_runs(
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
     check_grades(measures, judged, index.judgments.max_grade)
     named = _named(sources, policy)
-    elsewhere = _elsewhere(named, sources)
-    read = []
-    for part in Workers.of(jobs).map(_judged_run, [*sources, *elsewhere], index=index, policy=policy.without_inputs()):
-        read.append(part)
-        if progress:
-            progress(len(read), len(sources) + len(elsewhere), "reading")
-    given = read[: len(sources)]
+    others = _not_among(sources, named)
+    parts = Workers.of(jobs).map(_read_run, [*sources, *others], index=index, policy=policy.without_inputs())
+    read = list(reported(parts, len(sources) + len(others), "reading", progress))
+    scored, pooled = read[: len(sources)], read[len(sources) :]
     distinct(
-        ((run.system, source.source) for (run, _, _), source in zip(given, sources, strict=True)),
+        ((each.run.system, source.source) for each, source in zip(scored, sources, strict=True)),
         name_by=policy.name_by,
     )
-    inputs: dict[str, Sequence[Fingerprint]] = {
+    affixes = CommonAffixes.of(each.run.system for each in read) if policy.strip_names else CommonAffixes()
+    renamed = [each.run.renamed(affixes.short(each.run.system)) for each in read]
+    notices = zip(renamed, (each.notice_arrays for each in scored), strict=False)
+    notice_runs([(run.system, arrays) for run, arrays in notices], policy, None)
+    by_source = dict(zip(map(id, [*sources, *others]), renamed, strict=True))
+    contributing = None if named is None else tuple(by_source[id(source)] for source in named)
+    files: dict[str, Sequence[Fingerprint]] = {
         "qrels": list(judged.fingerprints) or [Fingerprint(judged.source)],
-        "runs": [fingerprint for _, fingerprint, _ in given],
-        "contributing": [fingerprint for _, fingerprint, _ in read[len(sources) :]],
+        "runs": [each.fingerprint for each in scored],
+        "contributing": [each.fingerprint for each in pooled],
         "costs": costs,
     }
-    entries = {kind: [each.entry() for each in files] for kind, files in inputs.items() if files}
-    ends = CommonAffixes.of(run.system for run, _, _ in read) if policy.strip_names else CommonAffixes()
-    shown = [replace(run, system=ends.short(run.system)) for run, _, _ in read]
-    notice_runs([(ends.short(run.system), arrays) for run, _, arrays in given], policy, None)
-    by_source = dict(zip(map(id, [*sources, *elsewhere]), shown, strict=True))
-    contributing = None if named is None else tuple(by_source[id(source)] for source in named)
-    manifest = {**manifest_of(), "inputs": entries, **ends.entry()}
-    return JudgedRuns(index, tuple(shown[: len(sources)]), contributing, policy.without_inputs(), manifest)
+    entries = {kind: [each.entry() for each in of_kind] for kind, of_kind in files.items() if of_kind}
+    manifest = {**manifest_of(), "inputs": entries, **affixes.entry()}
+    return JudgedRuns(index, tuple(renamed[: len(sources)]), contributing, policy.without_inputs(), manifest)
 
 
 def _refuse_mean_ties(policy: Policy) -> None:
@@ -141,55 +139,86 @@ def _named(sources: list[LazyRun], policy: Policy) -> list[LazyRun] | None:
     """Return the contributing runs, if any are named; a run that is also scored is the same object."""
     if policy.contributing is None:
         return None
-    given = {_identity(source): source for source in sources}
-    return [given.get(_identity(each), each) for each in contributing_runs(policy.contributing, sources, policy)]
+    scored = {_identity(source): source for source in sources}
+    return [scored.get(_identity(each), each) for each in contributing_runs(policy.contributing, sources, policy)]
 
 
 def _identity(source: LazyRun) -> Any:
     return Path(source.source).resolve() if isinstance(source, RunFile) else id(source.origin)
 
 
-def _elsewhere(named: list[LazyRun] | None, sources: list[LazyRun]) -> list[LazyRun]:
-    given = {id(source) for source in sources}
-    return [source for source in named or () if id(source) not in given]
+def _not_among(sources: list[LazyRun], named: list[LazyRun] | None) -> list[LazyRun]:
+    """Return the contributing runs that are not scored."""
+    scored = {id(source) for source in sources}
+    return [source for source in named or () if id(source) not in scored]
 
 
-def _judged_run(source: LazyRun, *, index: Index, policy: Policy) -> tuple[JudgedRun, Fingerprint, Arrays]:
+@dataclass(frozen=True, eq=False)
+class _ReadRun:
+    """A run that has been read: its judged documents, its file, and what its notices need."""
+
+    run: JudgedRun
+    fingerprint: Fingerprint
+    notice_arrays: Arrays
+
+
+def _read_run(source: LazyRun, *, index: Index, policy: Policy) -> _ReadRun:
     aligned = align_source(source, source.load(), index, policy)
-    parts, arrays = zip(*((JudgedRun.of(each), noticed(each)) for each in aligned.ranked_blocks()), strict=True)
-    return JudgedRun.of_blocks(parts), aligned.fingerprint, by_topic(arrays)
+    observer = NoticeArrays()
+    parts, arrays = zip(*((JudgedRun.of(each), observer.arrays(each)) for each in aligned.ranked_blocks()), strict=True)
+    return _ReadRun(JudgedRun.of_blocks(parts), aligned.fingerprint, observer.joined(arrays))
 
 
-def observed_runs(policy: Policy) -> Observation:
-    """Return the observation that lets `judged_while_scored` do without reading runs again."""
-    parts = ARRAYS if policy.costs is None else (*ARRAYS, "costs")
-    return Observation(tuple(f"{_PREFIX}{part}" for part in parts), _observed, reaches=(None,), joined=_joined)
+@dataclass(frozen=True, eq=False)
+class JudgedRunArrays(RunObserver):
+    """Computes the arrays of the `JudgedRun`, so that `judged_while_scored` need not read the run again."""
+
+    with_costs: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arrays, with a prefix."""
+        return tuple(f"{_PREFIX}{name}" for name in (*ARRAYS, *(["costs"] if self.with_costs else [])))
+
+    @property
+    def reaches(self) -> tuple[int | None, ...]:
+        """All ranks."""
+        return (None,)
+
+    def arrays(self, ranked: Ranked) -> Arrays:
+        """Return the arrays of one run, or of a block of its topics."""
+        return _prefixed(JudgedRun.of(ranked))
+
+    def joined(self, blocks: Sequence[Arrays]) -> Arrays:
+        """Join the judged runs of all blocks of topics."""
+        return _prefixed(JudgedRun.of_blocks([_restored("", block) for block in blocks]))
 
 
-def _observed(ranked: Ranked) -> Arrays:
-    return {f"{_PREFIX}{name}": array for name, array in JudgedRun.of(ranked).arrays.items()}
+def _prefixed(run: JudgedRun) -> Arrays:
+    return {f"{_PREFIX}{name}": array for name, array in run.arrays.items()}
 
 
-def _joined(blocks: Sequence[Arrays]) -> Arrays:
-    parts = [{name.removeprefix(_PREFIX): array for name, array in block.items()} for block in blocks]
-    whole = JudgedRun.of_blocks([JudgedRun.of_arrays("", part) for part in parts])
-    return {f"{_PREFIX}{name}": array for name, array in whole.arrays.items()}
+def _restored(system: str, arrays: Arrays) -> JudgedRun:
+    own = {name.removeprefix(_PREFIX): array for name, array in arrays.items() if name.startswith(_PREFIX)}
+    return JudgedRun.of_arrays(system, own)
 
 
 def judged_while_scored(
-    rows: Sequence[ScoredRun], prepared: ScoringInputs, measures: Sequence[Measure], policy: Policy, ends: CommonAffixes
+    rows: Sequence[ScoredRun],
+    inputs: ScoringInputs,
+    measures: Sequence[Measure],
+    policy: Policy,
+    affixes: CommonAffixes,
 ) -> JudgedRuns:
-    """The same as `judged_runs`, from what `observed_runs` noted while the runs were scored; ``ends`` are off names."""
-    runs = tuple(_restored(row) for row in rows)
-    sources = _named(prepared.sources, policy)
-    known = dict(zip(map(id, prepared.sources), runs, strict=True))
-    for source in _elsewhere(sources, prepared.sources):
-        run, _, _ = _judged_run(source, index=prepared.index, policy=policy.without_inputs())
-        known[id(source)] = replace(run, system=ends.short(run.system))
-    contributing = None if sources is None else tuple(known[id(source)] for source in sources)
-    return JudgedRuns(prepared.index, runs, contributing, policy.without_inputs(), ends.entry(), tuple(measures))
+    """Return the same as `judged_runs`, from runs that were scored with `JudgedRunArrays`.
 
-
-def _restored(row: ScoredRun) -> JudgedRun:
-    parts = {name.removeprefix(_PREFIX): array for name, array in row.arrays.items() if name.startswith(_PREFIX)}
-    return JudgedRun.of_arrays(row.system, parts)
+    Names of contributing runs that were not scored lose the same ``affixes``.
+    """
+    runs = tuple(_restored(row.system, row.arrays) for row in rows)
+    named = _named(inputs.sources, policy)
+    by_source = dict(zip(map(id, inputs.sources), runs, strict=True))
+    for source in _not_among(inputs.sources, named):
+        run = _read_run(source, index=inputs.index, policy=policy.without_inputs()).run
+        by_source[id(source)] = run.renamed(affixes.short(run.system))
+    contributing = None if named is None else tuple(by_source[id(source)] for source in named)
+    return JudgedRuns(inputs.index, runs, contributing, policy.without_inputs(), affixes.entry(), tuple(measures))

@@ -13,13 +13,13 @@ _MOST = 1_000_000
 _RANGE = re.compile(r"(\d{1,99})(?:\s*-\s*(\d{1,99}))?")
 
 
-def number_list(given: Any, name: str, what: str = "number") -> tuple[int, ...]:
-    """Return the numbers of such a list, from 1, sorted and distinct.
+def number_list(numbers: Any, name: str, what: str = "number") -> tuple[int, ...]:
+    """Return the numbers of a list, from 1, sorted and distinct.
 
     Parameters
     ----------
-    given : str, int or iterable of int
-        As text single numbers and ranges, with commas between them.
+    numbers : str, int or iterable of int
+        As text: single numbers and ranges, with commas between them.
     name : str
         What the option is called.
     what : str
@@ -35,11 +35,11 @@ def number_list(given: Any, name: str, what: str = "number") -> tuple[int, ...]:
     Write iterations as 1-10, or as 1,3,10, or as 1-3,10.
     """
     fix = _fix(name)
-    listed = _of_text(given, name, what, fix) if isinstance(given, str) else whole_numbers(given, name, what)
+    listed = _of_text(numbers, name, what, fix) if isinstance(numbers, str) else whole_numbers(numbers, name, what)
     for number in listed:
         _check(number, name, fix)
     if not listed:
-        raise MetameterError(f"{name} names no {what}", given=given, fix=fix)
+        raise MetameterError(f"{name} names no {what}", given=numbers, fix=fix)
     return tuple(sorted(set(listed)))
 
 
@@ -54,10 +54,10 @@ def number_ranges(text: str, name: str, what: str = "number") -> list[tuple[int,
     fix = _fix(name)
     ranges = []
     for part in text.split(","):
-        found = _RANGE.fullmatch(part.strip())
-        if found is None:
+        match = _RANGE.fullmatch(part.strip())
+        if match is None:
             raise MetameterError(f"{name} is not a list of {what}s", given=part.strip() or text, fix=fix)
-        first, last = int(found[1]), int(found[2] or found[1])
+        first, last = int(match[1]), int(match[2] or match[1])
         if last < first:
             raise MetameterError(f"{name} holds a range that falls", given=part.strip(), fix=fix)
         ranges.append((first, last))
@@ -82,15 +82,15 @@ def _check(number: int, name: str, fix: str) -> None:
         raise MetameterError(f"{name} is out of range", given=number, allowed=allowed, fix=fix)
 
 
-def whole_numbers(given: Any, name: str, what: str = "number") -> list[int]:
-    """Return one whole number or several as a tuple; refuse anything else.
+def whole_numbers(values: Any, name: str, what: str = "number") -> list[int]:
+    """Return one whole number or several as a list; refuse anything else.
 
     Examples
     --------
     >>> whole_numbers([3, 1], "depths"), whole_numbers(7, "depths")
     ([3, 1], [7])
     """
-    numbers = list(given) if isinstance(given, Iterable) else [given]
+    numbers = list(values) if isinstance(values, Iterable) else [values]
     for number in numbers:
         if isinstance(number, bool) or not isinstance(number, Integral):
             raise MetameterError(

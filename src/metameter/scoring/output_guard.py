@@ -10,10 +10,10 @@ from typing import Any
 from metameter.errors import MetameterError
 from metameter.read.sources import find_files
 
-#: What is written into a folder beside the tables, and how a table's files end.
+#: The files that are written into a folder beside the tables, and the suffixes of a table's files.
 _BESIDE = ("manifest.json", "run.json", "report.html", "scores.parquet")
 _ENDINGS = (".csv", ".tex", ".html")
-#: How a place ends that is a file, and no folder.
+#: The suffixes of an output that is one file, not a folder.
 _TABLES = (".csv", ".tsv", ".parquet", ".json")
 
 
@@ -25,7 +25,7 @@ def refuse_overwriting(out: Path, inputs: Iterable[Any], tables: Iterable[str]) 
     out : path
         The file or folder to write; of a file, its manifest is written beside it.
     inputs : iterable
-        Whatever was given: words that name no file, and data, are passed over.
+        The arguments of the call: texts that name no file, and data, are passed over.
     tables : iterable of str
         The names of the tables that would be written into a folder.
 
@@ -40,14 +40,14 @@ def refuse_overwriting(out: Path, inputs: Iterable[Any], tables: Iterable[str]) 
     metameter.errors.MetameterError: ...: the output is an input (given ...). Choose another place to write to.
     """
     written = {*_BESIDE, *(f"{name}{ending}" for name in tables for ending in _ENDINGS)}
-    for word in _words(inputs):
-        if _same(out, word):
-            raise _refusal(word, out, "the output is an input")
-        for file in _files(word):
+    for source in _paths(inputs):
+        if _same(out, source):
+            raise _refusal(source, out, "the output is an input")
+        for file in _files(source):
             if any(_same(target, file) for target in _targets(out, Path(file).name, written)):
                 raise _refusal(file, out, "the output would be written over an input")
-        if out.suffix in _TABLES and _same(out.parent, word):
-            raise _refusal(word, out, "the output would be read next time as an input")
+        if out.suffix in _TABLES and _same(out.parent, source):
+            raise _refusal(source, out, "the output would be read next time as an input")
 
 
 def _targets(out: Path, name: str, written: set[str]) -> Iterator[Path]:
@@ -58,17 +58,17 @@ def _targets(out: Path, name: str, written: set[str]) -> Iterator[Path]:
         yield out / name
 
 
-def _words(inputs: Iterable[Any]) -> Iterator[str]:
+def _paths(inputs: Iterable[Any]) -> Iterator[str]:
     for value in inputs:
-        for word in value if isinstance(value, list | tuple) else [value]:
-            if isinstance(word, str | Path) and str(word).strip():
-                yield str(word)
+        for each in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(each, str | Path) and str(each).strip():
+                yield str(each)
 
 
-def _files(word: str) -> list[str]:
-    """Return the files that a string names, if any: most strings are no paths."""
+def _files(source: str) -> list[str]:
+    """Return the files that a string names, if any: many strings are not paths."""
     try:
-        return find_files([word])
+        return find_files([source])
     except (MetameterError, OSError, ValueError):
         return []
 
@@ -77,7 +77,7 @@ def _same(one: str | Path, other: str | Path) -> bool:
     try:
         return os.path.samefile(one, other)
     except (OSError, ValueError):
-        return False  # one of them is not there, and cannot be lost
+        return False  # one of them does not exist, so it cannot be overwritten
 
 
 def _refusal(source: str, out: Path, what: str) -> MetameterError:

@@ -16,14 +16,13 @@ from metameter.metric.base import Measure
 from metameter.metric.product import Product
 from metameter.notices import notice
 from metameter.parameters import Bounds
-from metameter.scoring.finite_scores import in_numbers
-from metameter.scoring.grades import refuse_grades
+from metameter.scoring.measures import in_numbers, refuse_grades
 
 if TYPE_CHECKING:
     from metameter.types.labelled_pages import GradeLists, Labelled
 
 
-#: What a page has besides its grades: their total, which is the page's own recall base.
+#: What a page provides besides its grades: their total, which is the page's own recall base.
 _ON_A_PAGE = frozenset({"total_gain"})
 #: What metrics need that a page has not.
 _NEEDED = {
@@ -37,9 +36,9 @@ _EVIDENCE = {"Faceted": "subtopics", "Sessions": "sessions"}
 
 
 def scale_of(pages: Labelled, max_grade: float | None, name: str = "max_grade") -> float:
-    """The top of the grade scale: as given, or the highest grade that occurs, with a notice.
+    """Return the top of the grade scale: ``max_grade``, or the highest grade that occurs, with a notice.
 
-    Grades above the top are refused. Where judgments have a ``max_grade``, too, that of pages has another name.
+    Grades above the top are refused. ``name`` is what the option is called where judgments have a ``max_grade``, too.
     """
     if max_grade is None:
         notice(f"{name} is not given: the highest grade in {pages.source}, {pages.highest:g}, is taken")
@@ -61,9 +60,9 @@ def scale_of(pages: Labelled, max_grade: float | None, name: str = "max_grade") 
 
 
 def ranked_pages(lists: GradeLists, max_grade: float) -> Ranked:
-    """Pages as the evidence that metrics see: what is judged is what stands on the page itself.
+    """Return pages as evidence for metrics: the judged documents are those on the page itself.
 
-    So the best possible list is the page's own results in falling order, and recall is that of the page.
+    So the ideal list is the page's own results in falling order, and recall is that of the page.
 
     Examples
     --------
@@ -107,7 +106,7 @@ def require_pages(measures: Iterable[Measure]) -> None:
 
 
 def list_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> NDArray[np.float64]:
-    """The scores of the distinct lists, (metrics, lists); metrics that a page is not enough for are refused."""
+    """Return the scores of the distinct lists, (metrics, lists); metrics that a page is not enough for are refused."""
     require_pages(measures)
     grades = pages.lists[0].grades
     refuse_grades(measures, np.append(grades[grades >= 0], max_grade), where=pages.source)
@@ -117,18 +116,18 @@ def list_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) 
 
 
 def item_scores(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> NDArray[np.float64]:
-    """The scores of all items, (metrics, items): of a page its score, of a pair that of the second less the first's.
+    """Return the scores of all items, (metrics, items): of a page its score, of a pair the second's less the first's.
 
-    Scores of two pages that are equal but for rounding differ by nothing at all.
+    Two scores that differ only by rounding count as equal.
     """
-    scores, shown = list_scores(pages, measures, max_grade), pages.lists[1]
-    if shown.shape[1] == 1:
-        return scores[:, shown[:, 0]]
-    equal = np.stack([_snapped(each) for each in scores])
-    return np.asarray(equal[:, shown[:, 1]] - equal[:, shown[:, 0]])
+    scores, lists = list_scores(pages, measures, max_grade), pages.lists[1]
+    if lists.shape[1] == 1:
+        return scores[:, lists[:, 0]]
+    equal = np.stack([_without_rounding(each) for each in scores])
+    return np.asarray(equal[:, lists[:, 1]] - equal[:, lists[:, 0]])
 
 
-def _snapped(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _without_rounding(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return scores with nearly equal ones made equal."""
     order = np.argsort(scores, kind="stable")
     ascending = scores[order]
@@ -140,7 +139,7 @@ def _snapped(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def leans_on_recall(pages: Labelled, measures: Sequence[Measure], max_grade: float) -> list[str]:
-    """The names of metrics whose scores would change if something relevant were judged that is not on the page.
+    """Return the names of metrics whose scores would change if a further relevant document were judged.
 
     Examples
     --------

@@ -1,11 +1,12 @@
-"""The options of reading runs and of matching them with judgments: one class, and functions that take them."""
+"""`Policy`: the options of reading runs and of matching them with judgments; and functions that take these options."""
 
 from __future__ import annotations
 
 import inspect
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from copy import copy
+from dataclasses import dataclass, fields
 from functools import wraps
 from typing import Any, Literal, TypeVar
 
@@ -24,7 +25,7 @@ FOR_SCORES = ("strip_names",)
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """How runs are read and meet judgments.
+    """How runs are read and matched with judgments.
 
     Parameters
     ----------
@@ -95,8 +96,12 @@ class Policy:
         return self.unjudged == "condense"
 
     def without_inputs(self) -> Policy:
-        """The options that a piece of work needs: without runs and costs, which were read before."""
-        return replace(self, contributing=None, costs=None)
+        """The same options without runs and costs, which tasks do not need since they are read before."""
+        # Not `replace`, which would check all options again.
+        policy = copy(self)
+        for name in ("contributing", "costs"):
+            object.__setattr__(policy, name, None)
+        return policy
 
     def changed(self) -> dict[str, Any]:
         """The options that differ from their defaults.
@@ -106,11 +111,11 @@ class Policy:
         >>> Policy(ties="input", max_grade=3).changed()
         {'ties': 'input', 'max_grade': 3}
         """
-        given = {each.name: (getattr(self, each.name), each.default) for each in fields(self)}
-        # The default None stands for what may be a data frame, which cannot be compared.
+        values = {each.name: (getattr(self, each.name), each.default) for each in fields(self)}
+        # Where the default is None the value may be a data frame, which cannot be compared.
         return {
             name: value
-            for name, (value, default) in given.items()
+            for name, (value, default) in values.items()
             if value is not None and (default is None or value != default)
         }
 
@@ -170,7 +175,7 @@ def takes_policy(function: Callable[..., R]) -> Callable[..., R]:
         values = bound_arguments(seen, name, args[is_constructor:], options).arguments
         check_arguments(called, {name: value for name, value in values.items() if name not in POLICY_OPTIONS})
         policy = Policy(**{name: options.pop(name) for name in POLICY_OPTIONS if name in options})
-        # A function that reads runs may read each twice: for the pool, and for its scores.
+        # A run may be read twice: for the pool, and for its scores.
         with reading_pipes_once():
             return function(*args, **options, policy=policy)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from metameter.judge.ranked import NEVER
 from metameter.notices import notice, option
+from metameter.scoring.run_observers import RunObserver
 
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
@@ -17,21 +19,28 @@ if TYPE_CHECKING:
     from metameter.scoring.policy import Policy
 
 
-#: The arrays of a run that its notices are made from, one value per topic.
-NOTICED = ("retrieved", "first_reordered")
 _MOST_NAMES = 3
 
 
-def noticed(ranked: Ranked) -> Arrays:
-    """Return the arrays of a run, or of a block of its topics, that `notice_runs` needs.
+@dataclass(frozen=True, eq=False)
+class NoticeArrays(RunObserver):
+    """Computes what `notice_runs` needs: one value per topic each.
 
     ``retrieved`` says which topics the run has, ``first_reordered`` is that of `Ranked`.
     """
-    reordered = ranked.first_reordered
-    return {
-        "retrieved": ranked.length > 0,
-        "first_reordered": np.full(ranked.length.size, NEVER) if reordered is None else reordered,
-    }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arrays."""
+        return "retrieved", "first_reordered"
+
+    def arrays(self, ranked: Ranked) -> Arrays:
+        """Return the arrays of one run, or of a block of its topics."""
+        reordered = ranked.first_reordered
+        return {
+            "retrieved": ranked.length > 0,
+            "first_reordered": np.full(ranked.length.size, NEVER) if reordered is None else reordered,
+        }
 
 
 def notice_runs(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int | None) -> None:
@@ -40,7 +49,7 @@ def notice_runs(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int |
     Parameters
     ----------
     runs : list of (str, dict)
-        The name of each system, and what `noticed` gives of its run.
+        The name of each system, and the `NoticeArrays` of its run.
     policy : Policy
     reach : int or None
         The deepest rank that a metric looks at; None for all.
@@ -71,8 +80,8 @@ def notice_runs(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int |
 def notice_order(runs: Sequence[tuple[str, Arrays]], policy: Policy, reach: int | None) -> None:
     """Give a notice of the lists that single precision would order differently.
 
-    A list counts if, within the ranks that some metric looks at, a document of another grade would stand at some rank,
-    or a judged document instead of one without judgment. The parameters are those of `notice_runs`.
+    A list counts if, within the ranks that some metric looks at, some rank would hold a document of another grade, or a
+    judged document instead of one without judgment. The parameters are those of `notice_runs`.
     """
     retrieved = np.array([arrays["retrieved"] for _, arrays in runs])
     scored = np.ones(retrieved.shape[1], np.bool_) if policy.topics == "qrels" else retrieved.all(axis=0)

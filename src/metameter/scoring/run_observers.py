@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameter.judge.ranked import BEYOND, JUDGED
+
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
+    from metameter.metric.base import Measure
     from metameter.scoring.cache import Arrays
 
 
@@ -26,53 +29,55 @@ def by_topic(blocks: Sequence[Arrays]) -> Arrays:
     return {name: np.concatenate([block[name] for block in blocks], axis=-1) for name in blocks[0]}
 
 
-@dataclass(frozen=True)
-class Observation:
-    """Named arrays that a function computes from a run and its judgments.
+@dataclass(frozen=True, eq=False)
+class RunObserver:
+    """Computes named arrays from a run and its judgments; this base class computes none.
 
-    Attributes
-    ----------
-    names : tuple of str
-        The names of the arrays; none may have the name of a metric.
-    function : callable, optional
-        ``function(ranked, **given)`` gives the arrays by name; defined at the top of a module.
-    given : mapping
-        What else the function is called with: plain data with an exact repr.
-    reaches : tuple of int or None
-        The deepest ranks that the function looks at; None for all ranks.
-    joined : callable
-        From the arrays of all blocks of topics, in their order, to those of the run.
+    The fields of a subclass are plain data with an exact text, since they are part of the keys of cached arrays.
     """
 
-    names: tuple[str, ...] = ()
-    function: Callable[..., Arrays] | None = None
-    given: Mapping[str, Any] = field(default_factory=dict)
-    reaches: tuple[int | None, ...] = ()
-    joined: Callable[[Sequence[Arrays]], Arrays] = by_topic
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arrays; none may be the name of a metric."""
+        return ()
 
-    def of(self, ranked: Ranked) -> Arrays:
-        """Return the arrays of one run, or of a block of its topics."""
-        return {} if self.function is None else self.function(ranked, **self.given)
+    @property
+    def reaches(self) -> tuple[int | None, ...]:
+        """The deepest ranks that it looks at; None for all ranks."""
+        return ()
+
+    def arrays(self, ranked: Ranked) -> Arrays:
+        """Return the arrays, by name, of one run or of a block of its topics."""
+        return {}
+
+    def joined(self, blocks: Sequence[Arrays]) -> Arrays:
+        """Return the arrays of a run from those of all blocks of its topics, in their order."""
+        return by_topic(blocks)
 
     @property
     def keys(self) -> dict[str, str]:
-        """Name -> a key for how the array is made."""
+        """Name -> a key for how the array is computed."""
         from metameter.scoring.cache import digest, source_of
 
-        return {name: digest(name, source_of(self.function), self.given) for name in self.names}
+        return {name: digest(name, source_of(type(self)), vars(self)) for name in self.names}
 
 
-@dataclass(frozen=True)
-class Observations:
-    """Several observations, computed together.
+#: Computes no arrays.
+NO_OBSERVER = RunObserver()
+
+
+@dataclass(frozen=True, eq=False)
+class RunObservers(RunObserver):
+    """Several observers of the same run.
 
     Examples
     --------
-    >>> Observations((Observation(("tied",), reaches=(10,)), Observation(("length",), reaches=(None,)))).names
-    ('tied', 'length')
+    >>> from metameter.metric.compose import parse_metrics
+    >>> RunObservers(tuple(map(JudgedShare, parse_metrics(["P@10", "RR"])))).names
+    ('judged by P@10', 'judged by RR')
     """
 
-    parts: tuple[Observation, ...]
+    parts: tuple[RunObserver, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -84,25 +89,52 @@ class Observations:
         """The deepest ranks that any of them looks at."""
         return tuple(reach for part in self.parts for reach in part.reaches)
 
-    def of(self, ranked: Ranked) -> Arrays:
-        """Return the arrays of one run, or of a block of its topics."""
-        return {name: array for part in self.parts for name, array in part.of(ranked).items()}
+    def arrays(self, ranked: Ranked) -> Arrays:
+        """Return the arrays of all observers."""
+        return {name: array for part in self.parts for name, array in part.arrays(ranked).items()}
 
     def joined(self, blocks: Sequence[Arrays]) -> Arrays:
-        """Join the arrays of all blocks of topics."""
+        """Join the arrays of all blocks of topics, as each observer does."""
         if len(blocks) == 1:
             return blocks[0]
-        mine = [[{name: block[name] for name in part.names} for block in blocks] for part in self.parts]
-        return {k: v for part, own in zip(self.parts, mine, strict=True) for k, v in part.joined(own).items()}
+        whole: Arrays = {}
+        for part in self.parts:
+            whole |= part.joined([{name: block[name] for name in part.names} for block in blocks])
+        return whole
 
     @property
     def keys(self) -> dict[str, str]:
-        """Name -> a key for how the array is made."""
+        """Name -> a key for how the array is computed."""
         return {name: key for part in self.parts for name, key in part.keys.items()}
 
 
-#: Nothing but the scores.
-NOTHING = Observation()
+@dataclass(frozen=True, eq=False)
+class JudgedShare(RunObserver):
+    """Computes which share of the ranks that a metric looks at is judged: one value per topic, 0 for an empty list."""
+
+    measure: Measure
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The one name of the array."""
+        return (f"judged by {self.measure.name}",)
+
+    @property
+    def reaches(self) -> tuple[int | None, ...]:
+        """The reach of the metric."""
+        return (self.measure.reach,)
+
+    def arrays(self, ranked: Ranked) -> Arrays:
+        """Return the shares, ranks weighted by the attention that the metric gives them."""
+        attention = self.measure.rank_attention(ranked)
+        status = ranked.status[:, : attention.shape[-1]]
+        attention = attention[..., : status.shape[1]]
+        seen, judged = (np.sum(attention * part, axis=1) for part in (status != BEYOND, status == JUDGED))
+        return {self.names[0]: np.divide(judged, seen, out=np.zeros_like(seen), where=seen > 0)}
+
+    def mean(self, runs: Sequence[Arrays]) -> float:
+        """Return the mean share over runs and the topics that each has; ``runs`` are the arrays of runs with topics."""
+        return float(np.mean([arrays[self.names[0]][arrays["retrieved"]].mean() for arrays in runs]))
 
 
 def deepest(reaches: Iterable[int | None]) -> int | None:

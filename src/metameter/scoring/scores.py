@@ -1,22 +1,30 @@
-"""`score`: score runs against judgments, the public function."""
+"""`score`: score runs against judgments, the public function, and the residual bounds of its scores."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
+from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.sources import refuse_one_stream_twice
-from metameter.scoring.engine import common_topics, score_runs
-from metameter.scoring.evaluator import tell_scale
+from metameter.scoring.engine import ScoredRun, common_topics, score_runs
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy, takes_policy
-from metameter.scoring.run_observers import NOTHING
+from metameter.scoring.run_observers import NO_OBSERVER, RunObserver, by_topic
+from metameter.scoring.scoring_inputs import notice_scale
 from metameter.types import Scores
+
+if TYPE_CHECKING:
+    from metameter.judge.ranked import Ranked
+    from metameter.scoring.cache import Arrays
 
 
 @takes_policy
@@ -68,18 +76,11 @@ def score(
         raise MetameterError("there are no residuals of a mean over ties", fix="Choose another order of ties.")
     measures = measures_of(metrics, preset, condensed=policy.condensed, evidence=Faceted)
     _refuse_residuals([measure for measure in measures if residual and measure.evidence is Faceted])
-    work: dict[str, Any] = {"jobs": workers, "progress": progress}
-    if not residual:
-        scores, _, prepared = score_runs(qrels, runs, measures, policy, observation=NOTHING, **work)
-        tell_scale(metrics, prepared, policy)
-        scores.manifest["options"]["residual"] = False
-        return scores
-    from metameter.scoring.residual_bounds import bounds_of, with_bounds  # which know how every metric is bounded
-
-    scores, rows, prepared = score_runs(qrels, runs, measures, policy, observation=bounds_of(measures), **work)
-    tell_scale(metrics, prepared, policy)
-    scores.manifest["options"]["residual"] = True
-    return with_bounds(scores, rows, common_topics(rows) if policy.topics == "common" else None)
+    observer = ResidualBounds(tuple(measures)) if residual else NO_OBSERVER
+    scores, rows, inputs = score_runs(qrels, runs, measures, policy, observer=observer, jobs=workers, progress=progress)
+    notice_scale(metrics, inputs, policy)
+    scores.manifest["options"]["residual"] = residual
+    return _with_bounds(scores, rows, policy) if residual else scores
 
 
 def _refuse_residuals(measures: list[Measure]) -> None:
@@ -87,3 +88,64 @@ def _refuse_residuals(measures: list[Measure]) -> None:
     if measures:
         fix = f"Leave residual out, or {measures[0]}."
         raise MetameterError("there are no residuals of metrics that see subtopics", given=measures[0].name, fix=fix)
+
+
+@dataclass(frozen=True, eq=False)
+class ResidualBounds(RunObserver):
+    """Computes the lowest and the highest score of every metric over all possible grades of unjudged documents."""
+
+    measures: tuple[Measure, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names: ``low`` and ``high``, metrics x topics, and ``bounds``, their kind for each metric."""
+        return "low", "high", "bounds"
+
+    @property
+    def reaches(self) -> tuple[int | None, ...]:
+        """The reach of every metric."""
+        return tuple(measure.reach for measure in self.measures)
+
+    def arrays(self, ranked: Ranked) -> Arrays:
+        """Return the bounds of one run, or of a block of its topics."""
+        from metameter.metric.residual import bounds  # not needed to score runs
+
+        residuals = [bounds(measure, ranked) for measure in self.measures]
+        return {
+            "low": np.stack([each.low for each in residuals]),
+            "high": np.stack([each.high for each in residuals]),
+            "bounds": np.array([each.kind for each in residuals]),
+        }
+
+    def joined(self, blocks: Sequence[Arrays]) -> Arrays:
+        """Join the blocks; the kind of bounds depends on the metric alone, and is the same in all of them."""
+        ends = by_topic([{name: block[name] for name in ("low", "high")} for block in blocks])
+        return {**ends, "bounds": blocks[0]["bounds"]}
+
+
+def _with_bounds(scores: Scores, rows: list[ScoredRun], policy: Policy) -> Scores:
+    """Return the scores with their bounds; give a notice where residuals exceed the differences between systems."""
+    low, high = (np.stack([row.arrays[side] for row in rows], axis=1) for side in ("low", "high"))
+    if policy.topics == "common":
+        common = common_topics(rows)
+        low, high = low[:, :, common], high[:, :, common]
+    _notice_open_pairs(scores, high - low)
+    return replace(scores, low=low, high=high, bounds=tuple(rows[0].arrays["bounds"].tolist()))
+
+
+def _notice_open_pairs(scores: Scores, residuals: np.ndarray) -> None:
+    """Give a notice of pairs of systems whose order the judgment of unjudged documents could reverse."""
+    if len(scores.systems) < 2:
+        return
+    residual, means = residuals.mean(axis=2), scores.values.mean(axis=2)
+    first, second = np.triu_indices(len(scores.systems), 1)
+    difference = np.abs(means[:, first] - means[:, second])
+    open_pairs = (np.maximum(residual[:, first], residual[:, second]) > difference).sum(axis=1)
+    if not open_pairs.any():
+        return
+    worst, others = int(open_pairs.argmax()), int((open_pairs > 0).sum()) - 1
+    further = f", and in some pairs by {others} other metric{'s' * (others > 1)}" if others else ""
+    notice(
+        f"unjudged documents could turn the order of systems: by {scores.metrics[worst]} the residual is larger than "
+        f"the difference in {open_pairs[worst]} of {first.size} pairs{further}"
+    )

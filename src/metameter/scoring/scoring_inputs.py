@@ -15,13 +15,14 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.judge.faceted import Faceted
 from metameter.judge.index import Index, index_judgments
 from metameter.metric.base import Measure
+from metameter.metric.ir_measures import notice_different_scale
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.line_files import RunName
 from metameter.read.qrels import read_qrels
 from metameter.read.runs import LazyRun, as_runs
 from metameter.scoring.alignment import align_source
-from metameter.scoring.grades import check_grades
+from metameter.scoring.measures import check_grades
 from metameter.scoring.policy import Policy
 from metameter.types import Fingerprint, Qrels
 from metameter.types.system_names import CommonAffixes
@@ -41,7 +42,7 @@ class PoolRanks:
 
 @dataclass(frozen=True, eq=False)
 class ScoringInputs:
-    """The inputs of a scoring.
+    """The judgments of a scoring, and the runs that will be scored with them.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class ScoringInputs:
         The runs; they are read later, one by one.
     pool : tuple of str, optional
         The names of the contributing runs, where the numbers depend on them.
-    inputs : dict
+    files : dict
         Kind of input -> the files read so far.
     facets : Facets, optional
         The judgments by subtopic, where a metric sees them.
@@ -62,11 +63,11 @@ class ScoringInputs:
     index: Index
     sources: list[LazyRun] = field(default_factory=list)
     pool: tuple[str, ...] | None = None
-    inputs: dict[str, list[Fingerprint]] = field(default_factory=dict)
+    files: dict[str, list[Fingerprint]] = field(default_factory=dict)
     facets: Facets | None = None
 
 
-def prepare(
+def read_inputs(
     qrels: Any,
     runs: Any,
     measures: Sequence[Measure],
@@ -88,29 +89,38 @@ def prepare(
         Whether the contributing runs matter even if no score depends on them: then naming them needs no notice.
     """
     sources = as_runs(runs, **policy.reading)
-    prepared = replace(prepare_judgments(qrels, measures, policy, warn=warn), sources=sources)
+    inputs = replace(read_judgments(qrels, measures, policy, warn=warn), sources=sources)
     if not needs_pool(measures, policy, warn=not pool_matters):
-        return prepared
-    return with_contributing(prepared, contributing_runs(policy.contributing, sources, policy), policy, jobs=jobs)
+        return inputs
+    return with_contributing(inputs, contributing_runs(policy.contributing, sources, policy), policy, jobs=jobs)
 
 
-def prepare_judgments(qrels: Any, measures: Sequence[Measure], policy: Policy, *, warn: bool = True) -> ScoringInputs:
-    """Read the judgments, and costs if there are any; no run is known yet. The parameters are those of `prepare`."""
+def read_judgments(qrels: Any, measures: Sequence[Measure], policy: Policy, *, warn: bool = True) -> ScoringInputs:
+    """Read the judgments, and costs if there are any; the parameters are those of `read_inputs`."""
     judged, facets = _judged(qrels, measures, policy)
     warn = warn and any(measure.scaled for measure in measures)
     index, costs = with_costs(index_judgments(judged, max_grade=policy.max_grade, warn=warn), policy.costs)
     check_grades(measures, judged, index.judgments.max_grade)
-    inputs = {"qrels": list(judged.fingerprints) or [Fingerprint(judged.source)], "runs": [], "costs": costs}
-    return ScoringInputs(judged, index, inputs=inputs, facets=facets)
+    files = {"qrels": list(judged.fingerprints) or [Fingerprint(judged.source)], "runs": [], "costs": costs}
+    return ScoringInputs(judged, index, files=files, facets=facets)
 
 
 def with_contributing(
-    prepared: ScoringInputs, pool: list[LazyRun], policy: Policy, *, jobs: int | Workers | None = None
+    inputs: ScoringInputs, pool: list[LazyRun], policy: Policy, *, jobs: int | Workers | None = None
 ) -> ScoringInputs:
-    """Return the inputs with the pool that these runs made."""
-    index, names, elsewhere = with_pool(prepared.index, pool, policy, known=prepared.sources, jobs=jobs)
-    inputs = prepared.inputs | ({"contributing": elsewhere} if elsewhere else {})
-    return replace(prepared, index=index, pool=names, inputs=inputs)
+    """Return the inputs with the pool of these runs: the best rank of each document, cut at the pool depth if set.
+
+    This is a first pass over those runs, before the one that scores them: the recall base of a metric may depend on
+    all of them. Only runs that are not scored, which are not read again, are hashed here.
+    """
+    scored = {id(source) for source in inputs.sources}
+    items = [(source, id(source) not in scored) for source in pool]
+    workers, index = Workers.of(jobs), inputs.index
+    parts = list(workers.map(_pool_ranks, items, index=index, policy=policy.without_inputs()))
+    others = [part.fingerprint for part in parts if part.fingerprint is not None]
+    files = inputs.files | ({"contributing": others} if others else {})
+    index = pooled(index, [part.ranks for part in parts], policy.pool_depth)
+    return replace(inputs, index=index, pool=tuple(part.system for part in parts), files=files)
 
 
 def _judged(qrels: Any, measures: Sequence[Measure], policy: Policy) -> tuple[Qrels, Facets | None]:
@@ -125,7 +135,7 @@ def _judged(qrels: Any, measures: Sequence[Measure], policy: Policy) -> tuple[Qr
     if policy.ties == "mean":
         fix = "Choose another order of ties."
         raise MetameterError("there is no mean over ties of metrics that see subtopics", given=by_subtopic, fix=fix)
-    # What most collections have none of.
+    # Imported here because most collections have no subtopics.
     from metameter.judge.facets import document_qrels, facets_of
     from metameter.read.sessions.truth import read_truth
 
@@ -154,17 +164,23 @@ def with_costs(index: Index, costs: Any) -> tuple[Index, list[Fingerprint]]:
     return replace(index, costs=Costs.of(read.table, index.topics)), [read.fingerprint]
 
 
-def contributing_runs(given: Any, sources: list[LazyRun], policy: Policy) -> list[LazyRun]:
+def notice_scale(metrics: Any, inputs: ScoringInputs, policy: Policy) -> None:
+    """Give a notice of the scale of metrics of other libraries, if it was taken from the judgments."""
+    if policy.max_grade is None:
+        notice_different_scale(metrics, inputs.index.judgments.max_grade)
+
+
+def contributing_runs(contributing: Any, sources: list[LazyRun], policy: Policy) -> list[LazyRun]:
     """Return the runs that made the pool: by default all runs; otherwise runs by name, or other runs."""
-    if given is None:
+    if contributing is None:
         return sources
-    parts = list(given) if isinstance(given, list | tuple) else [given]
+    parts = list(contributing) if isinstance(contributing, list | tuple) else [contributing]
     by_name: dict[str, LazyRun] = {}
     if any(isinstance(part, str) for part in parts):
         # If runs are named by tag, only the content of a run tells its name.
         by_name = {source.named(None): source for source in sources}
-        ends = CommonAffixes.of(by_name) if policy.strip_names else CommonAffixes()
-        by_name |= {ends.short(name): source for name, source in by_name.items()}
+        affixes = CommonAffixes.of(by_name) if policy.strip_names else CommonAffixes()
+        by_name |= {affixes.short(name): source for name, source in by_name.items()}
     runs = [run for part in parts for run in _contributing(part, by_name, policy)]
     if not runs:
         raise MetameterError("no contributing run is given", fix="Name at least one, or leave contributing out.")
@@ -181,35 +197,6 @@ def _contributing(part: Any, by_name: dict[str, LazyRun], policy: Policy) -> Ite
     return as_runs(part, **policy.reading)
 
 
-def with_pool(
-    index: Index,
-    pool: list[LazyRun],
-    policy: Policy,
-    *,
-    known: Sequence[LazyRun] = (),
-    jobs: int | Workers | None = None,
-) -> tuple[Index, tuple[str, ...], list[Fingerprint]]:
-    """Return the index with the best rank of each document over the contributing runs, cut at the pool depth if given.
-
-    This is a first pass over those runs, before the one that scores them: the recall base of a metric may depend on
-    all of them. Only runs that are not ``known``, which are not read again, are hashed here.
-
-    Returns
-    -------
-    Index
-    tuple of str
-        The names of the contributing runs.
-    list of Fingerprint
-        What the runs were read from that are not known.
-    """
-    given = {id(source) for source in known}
-    items = [(source, id(source) not in given) for source in pool]
-    parts = list(Workers.of(jobs).map(_pool_ranks, items, index=index, policy=policy.without_inputs()))
-    elsewhere = [part.fingerprint for part in parts if part.fingerprint is not None]
-    names = tuple(part.system for part in parts)
-    return pooled(index, [part.ranks for part in parts], policy.pool_depth), names, elsewhere
-
-
 def pooled(index: Index, ranks: Sequence[NDArray[np.int64]], pool_depth: int | None) -> Index:
     """Return the index with the best of the ranks in all runs, cut at the pool depth if given."""
     from metameter.judge.pool import restrict, with_pool_ranks
@@ -223,5 +210,5 @@ def _pool_ranks(item: tuple[LazyRun, bool], *, index: Index, policy: Policy) -> 
 
     source, hashed = item
     aligned = align_source(source, source.load(), index, policy)
-    ranks = ranks_of_judged(aligned.placed, index)
+    ranks = ranks_of_judged(aligned.ranks, index)
     return PoolRanks(aligned.system, ranks, aligned.fingerprint if hashed else None)

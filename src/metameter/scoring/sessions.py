@@ -1,11 +1,12 @@
-"""`session`: score searches in iterations against judgments by subtopic, the public function."""
+"""`session`: score searches in iterations against judgments by subtopic, the public function; and a table of them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,23 +21,25 @@ from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike, several
 from metameter.metric.presets import preset as metrics_of
 from metameter.metric.session.base import OfficialForm, SessionMetric
+from metameter.notation import Term
 from metameter.notices import notice
 from metameter.parallel import Workers
+from metameter.parameters import Parametrised
 from metameter.read.document_tables import read_lengths
 from metameter.read.sessions.runs import as_session_runs
 from metameter.read.sessions.truth import read_truth
-from metameter.scoring.finite_scores import in_numbers
-from metameter.scoring.grades import refuse_judged_grades
+from metameter.registry import metric_named
 from metameter.scoring.manifest import manifest_of
-from metameter.scoring.measures import measures_of
+from metameter.scoring.measures import in_numbers, measures_of, refuse_judged_grades
 from metameter.scoring.number_lists import number_list
 from metameter.scoring.policy import check_positive_integer
-from metameter.scoring.session_table import label
 from metameter.types import Fingerprint, Scores, SessionRun, Truth, counted
 from metameter.types.system_names import with_short_names
+from metameter.view.result import CommandOutput, Result
+from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:
-    from metameter.types import SessionRun, Truth
+    import polars as pl
 
 
 Form = Literal["official", "corrected"]
@@ -46,6 +49,8 @@ MissingTopic = Literal["skip", "empty"]
 DEFAULT = (*metrics_of("albahem-2019"), "r_it", "neg_it")
 # TREC Dynamic Domain evaluates ten iterations.
 _ITERATIONS = 10
+# A terminal shows a table of more rows as means.
+_MOST_SHOWN = 60
 
 
 @checks_arguments
@@ -115,31 +120,49 @@ def session(
     ((1, 2), [[[[0.5, 0.75]]], [[[0.5, 1.0]]]])
     """
     check_positive_integer("page", page)
-    wanted = None if iterations is None else number_list(iterations, "iterations", "iteration")
+    listed = None if iterations is None else number_list(iterations, "iterations", "iteration")
     measures = _measures(metrics, preset, form, lengths)
-    judged, shown = read_truth(truth), as_session_runs(runs)
-    read = None if lengths is None else read_lengths(lengths)
-    after = wanted or _iterations(shown)
-    known = None if read is None else DocumentLengths(read.table)
-    prepared = SessionInputs.of(judged, known, page or _page(shown, form), measures)
-    shared = {"prepared": prepared, "measures": measures, "after": np.array(after), "missing": missing, "form": form}
+    judged, session_runs = read_truth(truth), as_session_runs(runs)
+    length_table = None if lengths is None else read_lengths(lengths)
+    after = listed or _iterations(session_runs)
+    document_lengths = None if length_table is None else DocumentLengths(length_table.table)
+    inputs = SessionInputs.of(judged, document_lengths, page or _page(session_runs, form), measures)
+    numbers, workers = np.array(after), Workers.of(jobs)
     rows = []
-    for row in Workers.of(jobs).map(score_session, shown, **shared):
+    for row in workers.map(
+        score_session, session_runs, inputs=inputs, measures=measures, after=numbers, missing=missing, form=form
+    ):
         rows.append(row)
         if progress:
-            progress(len(rows), len(shown))
-    options = {"form": form, "page": prepared.page, "missing": missing, "iterations": list(after)}
-    options |= {"strip_names": strip_names}
-    manifest = manifest_of(**options, metrics=[measure.name for measure in measures])
-    manifest |= {"inputs": _inputs(judged, shown, None if read is None else read.fingerprint)}
-    _tell(shown, judged, prepared)
-    names, systems = tuple(measure.name for measure in measures), tuple(run.name for run in shown)
-    values = np.stack(rows, axis=1)
-    # A topic that no run has is nobody's: there is nothing to leave empty.
-    kept = np.flatnonzero(~np.isnan(values).all(axis=(0, 1, 3)))
-    topics = tuple(prepared.index.topics[row] for row in kept)
-    scores = Scores(names, systems, topics, values[:, :, kept], manifest, iterations=after)
+            progress(len(rows), len(session_runs))
+    manifest = manifest_of(
+        form=form,
+        page=inputs.page,
+        missing=missing,
+        iterations=list(after),
+        strip_names=strip_names,
+        metrics=[measure.name for measure in measures],
+    )
+    manifest |= {"inputs": _entries(judged, session_runs, None if length_table is None else length_table.fingerprint)}
+    _notice_gaps(session_runs, judged, inputs)
+    systems = tuple(run.name for run in session_runs)
+    scores = _assembled(measures, systems, inputs.index.topics, np.stack(rows, axis=1), manifest, after)
     return with_short_names(scores) if strip_names else scores
+
+
+def _assembled(
+    measures: list[Measure],
+    systems: tuple[str, ...],
+    topics: tuple[str, ...],
+    values: NDArray[np.float64],
+    manifest: dict[str, Any],
+    iterations: tuple[int, ...],
+) -> Scores:
+    """Return the scores without the topics that no run has."""
+    names = tuple(measure.name for measure in measures)
+    retrieved = np.flatnonzero(~np.isnan(values).all(axis=(0, 1, 3)))
+    topics = tuple(topics[row] for row in retrieved)
+    return Scores(names, systems, topics, values[:, :, retrieved], manifest, iterations=iterations)
 
 
 def _measures(metrics: Any, preset: Any, form: str, lengths: Any) -> list[Measure]:
@@ -167,41 +190,41 @@ def _iterations(runs: list[SessionRun]) -> tuple[int, ...]:
 
 
 def _page(runs: list[SessionRun], form: str) -> int:
-    """How many documents an iteration shows: by the rules of the track, or the most that one of them does."""
+    """Return how many documents an iteration shows: by the rules of the track, or the most that one of them does."""
     ruled = [run.page for run in runs if run.page is not None]
     most = max(int(run.table.group_by("topic", "iteration").len()["len"].max()) for run in runs)  # type: ignore[arg-type]
     if len(ruled) < len(runs) or form == "corrected":
         return max([most, *ruled])
     if most > max(ruled):
-        told = f"an iteration shows {most} documents; the official scorer counts on {max(ruled)}"
-        notice(f"{told}, so normalised scores may exceed 1 (set form to corrected: --form corrected)")
+        what = f"an iteration shows {most} documents; the official scorer counts on {max(ruled)}"
+        notice(f"{what}, so normalised scores may exceed 1 (set form to corrected: --form corrected)")
     return max(ruled)
 
 
-def _tell(runs: list[SessionRun], truth: Truth, prepared: SessionInputs) -> None:
-    """What users should know of their data: documents without length, topics without judgments."""
+def _notice_gaps(runs: list[SessionRun], truth: Truth, inputs: SessionInputs) -> None:
+    """Give notices of documents without length and of topics without judgments."""
     import polars as pl
 
-    if prepared.document_lengths is not None:
+    if inputs.document_lengths is not None:
         shown = pl.concat([run.table.select("doc") for run in runs]).drop_nulls().unique()
-        lacking = shown.join(prepared.document_lengths.table, on="doc", how="anti").height
+        lacking = shown.join(inputs.document_lengths.table, on="doc", how="anti").height
         if lacking:
             notice(f"{counted(lacking, 'document')} of {shown.height:,} shown have no length, and count as empty")
     if truth.unjudged:
         count = counted(len(truth.unjudged), "topic")
         notice(f"{count} of the truth without any judgment, such as {truth.unjudged[0]!r}, left out")
     topics = pl.concat([run.table.select("topic") for run in runs]).unique()["topic"]
-    strange = topics.filter(~topics.is_in(list(truth.topics)))
-    if strange.len():
-        notice(f"{counted(strange.len(), 'topic')} of the runs without judgments, such as {strange[0]!r}, left out")
+    unknown = topics.filter(~topics.is_in(list(truth.topics)))
+    if unknown.len():
+        notice(f"{counted(unknown.len(), 'topic')} of the runs without judgments, such as {unknown[0]!r}, left out")
 
 
-def _inputs(truth: Truth, runs: list[SessionRun], lengths: Fingerprint | None) -> dict[str, list[dict[str, Any]]]:
+def _entries(truth: Truth, runs: list[SessionRun], lengths: Fingerprint | None) -> dict[str, list[dict[str, Any]]]:
     """Return the inputs of the manifest; a file with many systems is listed once."""
     prints = dict.fromkeys(run.fingerprint or Fingerprint(run.name) for run in runs)
-    read = {"truth": truth.fingerprints or (Fingerprint(truth.source),), "runs": prints}
-    read |= {} if lengths is None else {"lengths": (lengths,)}
-    return {kind: [each.entry() for each in several] for kind, several in read.items()}
+    files = {"truth": truth.fingerprints or (Fingerprint(truth.source),), "runs": prints}
+    files |= {} if lengths is None else {"lengths": (lengths,)}
+    return {kind: [each.entry() for each in of_kind] for kind, of_kind in files.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,14 +259,14 @@ class SessionInputs:
 def score_session(
     run: SessionRun,
     *,
-    prepared: SessionInputs,
+    inputs: SessionInputs,
     measures: list[Measure],
     after: NDArray[np.int64],
     missing: str,
     form: str,
 ) -> NDArray[np.float64]:
     """Return the scores of one run: metrics x topics x iterations."""
-    sessions = align_session(run, prepared.index, prepared.facets, prepared.document_lengths, prepared.page)
+    sessions = align_session(run, inputs.index, inputs.facets, inputs.document_lengths, inputs.page)
     scores = _scored(measures, sessions, after, ahead=form == "official" and sessions.ruled)
     return np.where((sessions.used == 0)[:, None], np.nan, scores) if missing == "skip" else scores
 
@@ -251,7 +274,7 @@ def score_session(
 def _scored(
     measures: list[Measure], sessions: Sessions, iterations: NDArray[np.int64], *, ahead: bool
 ) -> NDArray[np.float64]:
-    """Metrics x topics x iterations; where lists look ahead, documents are counted, wherever iterations end."""
+    """Return metrics x topics x iterations; with ``ahead``, lists are cut by documents, wherever iterations end."""
     scores = np.empty((len(measures), len(sessions.length), iterations.size))
     of_lists = [(row, measure) for row, measure in enumerate(measures) if not isinstance(measure, SessionMetric)]
     for row, measure in enumerate(measures):
@@ -260,17 +283,117 @@ def _scored(
         elif ahead:
             cuts = _cuts(measure, sessions, iterations).tolist()
             scores[row] = in_numbers(measure, partial(measure.curve, sessions, cuts))
-    for place, number in enumerate(iterations.tolist() if of_lists and not ahead else []):
-        # Documents of further iterations are not there yet, even where these iterations showed fewer than they could.
+    for column, number in enumerate(iterations.tolist() if of_lists and not ahead else []):
+        # Documents of later iterations are left out, even where these iterations showed fewer than they could.
         listed = sessions.first(number)
         for row, measure in of_lists:
-            cut = int(_cuts(measure, sessions, iterations)[place])
-            scores[row, :, place] = in_numbers(measure, partial(measure.at(cut).score, listed))
+            cut = int(_cuts(measure, sessions, iterations)[column])
+            scores[row, :, column] = in_numbers(measure, partial(measure.at(cut).score, listed))
     return scores
 
 
 def _cuts(measure: Measure, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
-    """After how many documents the list is cut: as many as can be shown, or as the metric itself says."""
+    """Return after how many documents the list is cut: as many as can be shown, or the metric's own depth if less."""
     own = getattr(measure, "k", None) or getattr(measure, "cut", None)
-    shown = sessions.page * iterations
-    return shown if own is None else np.minimum(shown, own)
+    most = sessions.page * iterations
+    return most if own is None else np.minimum(most, own)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SessionTable(Result):
+    """The table ``session``: system, iteration, topic and a column of scores per metric.
+
+    Attributes
+    ----------
+    means : polars.DataFrame, optional
+        The means over topics, for a terminal.
+    """
+
+    table_names: ClassVar[tuple[str, ...]] = ("session",)
+
+    means: pl.DataFrame | None = None
+
+    def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """The table on a terminal: instead of many rows the means over topics after the last iteration."""
+        if self.means is None or self.table.height <= _MOST_SHOWN:
+            return self.readable(name, digits)
+        last = self.means.filter(self.means["iteration"] == self.means["iteration"].max())
+        return replace(self, tables={"session": last}, means=None).readable(None, digits)
+
+    @property
+    def remark(self) -> str:
+        """A sentence on what the terminal leaves out."""
+        if self.means is None or self.table.height <= _MOST_SHOWN:
+            return ""
+        return (
+            f"A terminal shows means over topics after the last iteration; --mean those after every one; --format csv "
+            f"all {self.table.height:,} rows."
+        )
+
+    @property
+    def command_output(self) -> CommandOutput:
+        """The remark belongs to the table on a terminal, not to CSV."""
+        return CommandOutput(remark_is_table=True)
+
+
+def session_table(scores: Scores, *, mean: bool = False) -> SessionTable:
+    """Return the scores as a wide table, metrics under the names that people write; or, with ``mean``, their means.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = Scores(("alpha_nDCG",), ("a",), ("1",), np.full((1, 1, 1, 2), 0.5), iterations=(1, 2))
+    >>> session_table(scores).table.rows(), session_table(scores).table.columns[-1]
+    ([('a', 1, '1', 0.5), ('a', 2, '1', 0.5)], 'alpha-nDCG')
+    """
+    labels = _labels(scores.metrics)
+    means = _session_means(scores).rename(labels).fill_nan(None)
+    if mean:
+        return SessionTable({"session": means}, scores.manifest)
+    table = scores.wide().select("system", "iteration", "topic", *scores.metrics).rename(labels).fill_nan(None)
+    ordered = table.sort("system", "iteration", maintain_order=True)
+    return SessionTable({"session": ordered}, scores.manifest, means=means)
+
+
+def _session_means(scores: Scores) -> pl.DataFrame:
+    import polars as pl
+
+    count = len(scores.iterations)
+    # A topic that a run lacks counts for none of its means.
+    retrieved = np.asarray(~np.isnan(scores.values).all(axis=(0, 3)))
+    parts = [scores.values[:, [row]][:, :, topics] for row, topics in enumerate(retrieved)]
+    means = np.concatenate([scores.summarised(part) for part in parts], axis=1)
+    return pl.DataFrame(
+        {
+            "system": [name for name in scores.systems for _ in range(count)],
+            "iteration": list(scores.iterations) * len(scores.systems),
+            **{name: values.reshape(-1) for name, values in zip(scores.metrics, means, strict=True)},
+        }
+    )
+
+
+def _labels(metrics: tuple[str, ...]) -> dict[str, str]:
+    """Return a label for each metric; its whole name where two would have the same."""
+    labels = {name: label(name) for name in metrics}
+    repeated = [each for each, count in Counter(labels.values()).items() if count > 1]
+    return {name: name if each in repeated else each for name, each in labels.items()}
+
+
+def label(name: str) -> str:
+    """Return a metric's name as people write it: with hyphens, without form, without arguments if all are defaults.
+
+    Examples
+    --------
+    >>> label("RBU(p=0.99,e=0.05)"), label("RBU(p=0.8,e=0.05)"), label("st_rec(form=corrected)"), label("nDCG@10")
+    ('RBU', 'RBU(p=0.8,e=0.05)', 'st-rec', 'nDCG@10')
+    """
+    measure = metric_named(name)
+    if not isinstance(measure, Parametrised) or not isinstance(measure, Measure):
+        return name
+    defaults = {each.name: each.default for each in fields(measure)}
+    term = measure.term()
+    # The form of a session's metrics is that of the whole table, and is in its manifest.
+    has_form = isinstance(measure, OfficialForm)
+    arguments = {name: value for name, value in term.arguments.items() if name != "form" or not has_form}
+    usual = all(value == defaults.get(name) for name, value in arguments.items())
+    return str(Term(term.name.replace("_", "-"), {} if usual else arguments, term.k))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -40,27 +40,27 @@ class ScoreTable(Result):
     ----------
     file : str or None
         The file to write, if one was named.
-    eye : polars.DataFrame, optional
-        The table that people read instead: of means a row a system and a column a metric.
+    wide : polars.DataFrame, optional
+        The table that people read instead: of means a row per system and a column per metric.
     summary : Summary, optional
         What is shown of scores that go into a file.
     scores : Scores, optional
-        Those of which the table is the long one.
+        The scores, if the table is their long one.
     """
 
     table_names: ClassVar[tuple[str, ...]] = ("scores",)
 
     file: str | None = None
-    eye: pl.DataFrame | None = None
+    wide: pl.DataFrame | None = None
     summary: Summary | None = None
     scores: Scores | None = None
 
     @property
     def command_output(self) -> CommandOutput:
-        """The file that was named; of scores that go into a file a terminal shows the means."""
+        """The file to write; a terminal then shows the means."""
         rows = f"{self.table.height:,} row{'s' * (self.table.height != 1)}" if self.file is not None else ""
         whole = "--format csv"
-        # The long table is not made to learn that it has topics: many commands print scores without it.
+        # The long table is not computed to learn that it has topics: many commands print scores without it.
         if self.scores is not None or "topic" in self.table.columns:
             whole = "--mean --format csv" if self.summary else "--mean, --format csv or --out FILE"
         return CommandOutput(
@@ -71,15 +71,15 @@ class ScoreTable(Result):
         )
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """What a terminal shows: of scores that were written the means, not thousands of rows."""
+        """The table on a terminal: the means of scores that go into a file, not thousands of rows."""
         return self.readable(name, digits) if self.summary is None else self.summary.table
 
     def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """A table for the eye: in terminal, Markdown and LaTeX. CSV and JSON keep the long one."""
-        return super().readable(name, digits) if self.eye is None else self.eye
+        """The table for people, in a terminal, Markdown and LaTeX; CSV and JSON have the long one."""
+        return super().readable(name, digits) if self.wide is None else self.wide
 
     def latex(self) -> dict[str, str]:
-        """The table as people read it; one below the other where metrics are too many for a page."""
+        """The table for people, divided into several where the metrics are too many for a page."""
         return {"scores": self._latex()}
 
     def text(
@@ -90,19 +90,19 @@ class ScoreTable(Result):
         width: int | None = None,
         elsewhere: str | None = None,
     ) -> str:
-        """What goes to standard output; LaTeX with as many decimals as the other tables for people."""
+        """The text for standard output; LaTeX has as many decimals as the other tables for people."""
         if format == "latex":
             return self._latex(digits)
         self.table_name(table)
         text = None
         if format in ("csv", "tsv") and self.scores is not None and not (self.scores.bounds or self.scores.iterations):
-            # All that many commands need a table for is to print it; then it is not made.
+            # Most commands only print the table, which is faster without computing it.
             text = crossed_csv(self.scores.axes, "score", self.scores.values, "," if format == "csv" else "\t")
         return super().text(table, format, digits, width, elsewhere) if text is None else text
 
     def _latex(self, digits: int = DECIMALS) -> str:
         frame = self.readable()
-        if self.eye is None:
+        if self.wide is None:
             return to_latex(frame, digits=digits)
         labels = [name for name in ("system", "topic") if name in frame.columns]
         metrics = [name for name in frame.columns if name not in labels]
@@ -110,7 +110,7 @@ class ScoreTable(Result):
         return "\n\n".join(to_latex(frame.select(*labels, *columns), digits=digits) for columns in some)
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:
-        """Write one file, in the format that its suffix says, and its manifest beside it."""
+        """Write one file, in the format of its suffix, and its manifest beside it."""
         from metameter.view.atomic_files import write_whole
 
         path = place_for(folder)
@@ -121,9 +121,9 @@ class ScoreTable(Result):
 
 
 def score_table(scores: Scores, *, mean: bool = False, wide: bool = False, file: str | None = None) -> ScoreTable:
-    """The scores as a long table; or, with ``mean``, one figure per metric and system over all topics.
+    """Return the scores as a long table; or, with ``mean``, one figure per metric and system over all topics.
 
-    Programs get means long, people wide; with ``wide`` both get a row a system (and topic), a column a metric.
+    Programs get means long, people wide; with ``wide`` both get a row per system (and topic) and a column per metric.
 
     Examples
     --------
@@ -138,29 +138,29 @@ def score_table(scores: Scores, *, mean: bool = False, wide: bool = False, file:
     >>> score_table(scores, wide=True).table.columns
     ['system', 'topic', 'AP', 'RR']
     """
-    abreast = wide_table(scores, mean=mean) if mean or wide else None
-    if abreast is not None and wide:
-        tables: Mapping[str, pl.DataFrame] = {"scores": abreast}
+    wide_form = wide_table(scores, mean=mean) if mean or wide else None
+    if wide_form is not None and wide:
+        tables: Mapping[str, pl.DataFrame] = {"scores": wide_form}
     else:
         tables = MadeTables({"scores": partial(_means if mean else _long, scores)})
-    # What a row of the long table says of its metric, a column has no room for.
-    notes = () if abreast is None else _heuristic(scores)
+    # The long table has a column for the kind of bounds; the wide one has a note.
+    notes = () if wide_form is None else _heuristic(scores)
     summary = summary_of(scores) if file is not None and not mean else None
     long = None if mean or wide else scores
-    return ScoreTable(tables, scores.manifest, notes, file=file, eye=abreast, summary=summary, scores=long)
+    return ScoreTable(tables, scores.manifest, notes, file=file, wide=wide_form, summary=summary, scores=long)
 
 
 def wide_table(scores: Scores, *, mean: bool = False) -> pl.DataFrame:
-    """A row a system and topic, or with ``mean`` a row a system; a column a metric, and its bounds beside it."""
+    """Return a row per system and topic, or with ``mean`` per system; a column per metric, then its bounds."""
     table = scores.means if mean else scores.wide()
     if scores.low is None or scores.high is None:
         return table
     low, high = (scores.summarised(end) if mean else end for end in (scores.low, scores.high))
     columns = [each for each in table.columns if each not in scores.metrics]
     for name, least, most in zip(scores.metrics, low, high, strict=True):
-        ends = {f"{name} low": _nulls(least), f"{name} high": _nulls(most)}
-        table = table.with_columns(**ends)
-        columns += [name, *ends]
+        ends = (_nulls(least).alias(f"{name} low"), _nulls(most).alias(f"{name} high"))
+        table = table.with_columns(*ends)
+        columns += [name, *(each.name for each in ends)]
     return table.select(columns)
 
 
@@ -183,20 +183,18 @@ def _long(scores: Scores) -> pl.DataFrame:
 
 
 def _means(scores: Scores) -> pl.DataFrame:
-    return scores.long_means().with_columns(**_mean_residuals(scores))
-
-
-def _mean_residuals(scores: Scores) -> dict[str, Any]:
     import polars as pl
 
+    means = scores.long_means()
     if scores.bounds is None or scores.low is None or scores.high is None:
-        return {}
-    ends = {name: _nulls(scores.summarised(end)) for name, end in (("low", scores.low), ("high", scores.high))}
-    return {**ends, "bounds": pl.Series(np.repeat(scores.bounds, len(scores.systems)).tolist(), dtype=pl.String)}
+        return means
+    kinds = pl.Series(np.repeat(scores.bounds, len(scores.systems)).tolist(), dtype=pl.String)
+    low, high = (_nulls(scores.summarised(end)) for end in (scores.low, scores.high))
+    return means.with_columns(low=low, high=high, bounds=kinds)
 
 
 def _nulls(ends: np.ndarray) -> pl.Series:
-    """Bounds as a column; of a metric that counts judgments there are none."""
+    """Return bounds as a column, null for metrics that count judgments, which have none."""
     import polars as pl
 
     return pl.Series(ends.reshape(-1), nan_to_null=True)
@@ -212,17 +210,17 @@ def _encoded(table: pl.DataFrame, path: Path) -> bytes | str:
 
 @dataclass(frozen=True)
 class Summary:
-    """The means for the eye, one row per system, and what is said of the whole."""
+    """The means for people, one row per system, and a sentence about all scores."""
 
     table: pl.DataFrame
-    words: str
+    text: str
 
     def __str__(self) -> str:
-        return self.words
+        return self.text
 
 
 def summary_of(scores: Scores) -> Summary:
-    """A short answer, however many rows there are.
+    """Return a short table and sentence about scores of any size.
 
     Examples
     --------
@@ -237,5 +235,5 @@ def summary_of(scores: Scores) -> Summary:
     sizes = " x ".join(f"{len(labels):,} {name}{'s' * (len(labels) != 1)}" for name, labels in counts.items())
     left_out = len(scores.systems) - MOST_SYSTEMS
     which = f" of the first {MOST_SYSTEMS} systems" if left_out > 0 else ""
-    words = f", {sizes}. Shown: means over topics{which}; --format csv prints the rows."
-    return Summary(scores.means.head(MOST_SYSTEMS), words)
+    text = f", {sizes}. Shown: means over topics{which}; --format csv prints the rows."
+    return Summary(scores.means.head(MOST_SYSTEMS), text)

@@ -76,7 +76,7 @@ def check_seed(seed: Any) -> int:
 def _whole(value: Any, what: str, fix: str) -> int:
     number = whole_number(value)
     if number is None:
-        raise MetameterError(f"{what} is not a whole number", given=_shown(value), fix=fix)
+        raise MetameterError(f"{what} is not a whole number", given=_text_of_none(value), fix=fix)
     return number
 
 
@@ -90,14 +90,14 @@ def check_number(value: Any, what: str, fix: str) -> float:
     metameter.errors.MetameterError: alpha is not a number (given 'a'). Give alpha as a share, such as 0.05.
     """
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise MetameterError(f"{what} is not a number", given=_shown(value), fix=fix)
+        raise MetameterError(f"{what} is not a number", given=_text_of_none(value), fix=fix)
     try:
         return float(value)
     except OverflowError:
         raise MetameterError(f"{what} is too large a number", given=value, fix=fix) from None
 
 
-def check_choice(given: Any, what: str, known: Iterable[str]) -> None:
+def check_choice(value: Any, what: str, known: Iterable[str]) -> None:
     """Refuse a value that is not one of the known choices.
 
     Examples
@@ -107,16 +107,16 @@ def check_choice(given: Any, what: str, known: Iterable[str]) -> None:
     metameter.errors.MetameterError: unknown value of by (given 'brows'). Did you mean browse? Known: all, browse.
     """
     choices = list(known)
-    if not isinstance(given, str) or given not in choices:
-        raise MetameterError(f"unknown {what}", given=_shown(given), fix=did_you_mean(_text(given), choices))
+    if not isinstance(value, str) or value not in choices:
+        raise MetameterError(f"unknown {what}", given=_text_of_none(value), fix=did_you_mean(_text(value), choices))
 
 
-def _text(given: Any) -> str:
+def _text(value: Any) -> str:
     # Only text can be compared with the known choices.
-    return given if isinstance(given, str) else ""
+    return value if isinstance(value, str) else ""
 
 
-def _shown(value: Any) -> Any:
+def _text_of_none(value: Any) -> Any:
     # MetameterError leaves out a given value of None.
     return "None" if value is None else value
 

@@ -16,11 +16,11 @@ from metameter.metric.product import Product
 from metameter.metric.residual import bounds
 from metameter.parallel import Workers
 from metameter.read.qrels import read_qrels
-from metameter.scoring.coverage import TOP, coverage_arrays, coverage_row
+from metameter.scoring.check.coverage import TOP, coverage_arrays, coverage_row
 from metameter.scoring.engine import ScoredRun, score_runs
-from metameter.scoring.judged_runs import JudgedRuns, judged_while_scored, observed_runs
+from metameter.scoring.judged_runs import JudgedRunArrays, JudgedRuns, judged_while_scored
 from metameter.scoring.policy import Policy
-from metameter.scoring.run_observers import Observation, Observations
+from metameter.scoring.run_observers import RunObserver, RunObservers
 from metameter.types.system_names import CommonAffixes
 
 if TYPE_CHECKING:
@@ -83,14 +83,23 @@ def scored(
         Called with the number of runs done and of all runs.
     """
     read = read_qrels(qrels, on_duplicate=policy.qrels_duplicates)
-    observation = Observations((_OBSERVATION, observed_runs(policy))) if judged else _OBSERVATION
-    noted: dict[str, Any] = {"observation": observation, "pool_matters": judged}
-    scores, rows, prepared = score_runs(
-        read, runs, measures, policy, **noted, cache=cache, jobs=jobs, progress=progress
+    observer: RunObserver = _CoverageArrays()
+    if judged:
+        observer = RunObservers((observer, JudgedRunArrays(with_costs=policy.costs is not None)))
+    scores, rows, inputs = score_runs(
+        read,
+        runs,
+        measures,
+        policy,
+        observer=observer,
+        pool_matters=judged,
+        cache=cache,
+        jobs=jobs,
+        progress=progress,
     )
     coverage = _coverage(rows)
-    ends = CommonAffixes.of_manifest(scores.manifest)
-    seen = judged_while_scored(rows, prepared, measures, policy, ends) if judged else None
+    affixes = CommonAffixes.of_manifest(scores.manifest)
+    seen = judged_while_scored(rows, inputs, measures, policy, affixes) if judged else None
     return Scored(scores, coverage, _facts(read, scores, coverage), sum(bool(row.computed) for row in rows), seen)
 
 
@@ -103,11 +112,22 @@ def given(scores: Scores) -> Scored:
     return Scored(scores, coverage, {what: len(each) for what, each in names}, 0)
 
 
-def _observed(ranked: Ranked) -> Arrays:
-    return {**coverage_arrays(ranked), "residual": bounds(_GAUGE, ranked).residual}
+class _CoverageArrays(RunObserver):
+    """Computes the arrays of `coverage_row`, and the residual in the top ten."""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arrays."""
+        return "judged_at_10", "tied", "residual"
 
-_OBSERVATION = Observation(("judged_at_10", "tied", "residual"), _observed, reaches=(TOP,))
+    @property
+    def reaches(self) -> tuple[int | None, ...]:
+        """The top ten."""
+        return (TOP,)
+
+    def arrays(self, ranked: Ranked) -> Arrays:
+        """Return the arrays of one run, or of a block of its topics."""
+        return {**coverage_arrays(ranked), "residual": bounds(_GAUGE, ranked).residual}
 
 
 def _coverage(rows: list[ScoredRun]) -> pl.DataFrame:

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from metameter.arguments import unchecked
 from metameter.parallel import Workers
-from metameter.scoring.session_table import SessionTable, session_table
-from metameter.scoring.sessions import Form, MissingTopic, session
+from metameter.scoring.sessions import Form, MissingTopic, SessionTable, session, session_table
 
 
 def command(

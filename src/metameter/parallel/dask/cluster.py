@@ -218,10 +218,10 @@ class DaskCluster:
 
     def scatter(self, value: Any, *, everywhere: bool) -> Any:
         """Send an object to one worker or to all; return the future that stands for it in tasks."""
-        options = {"broadcast": everywhere, "hash": False, "timeout": _AT_ONCE}
+        send = partial(self._client.scatter, value, broadcast=everywhere, hash=False, timeout=_AT_ONCE)
         while True:
             try:
-                return self._result_of(partial(self._client.scatter, value, **options))
+                return self._result_of(send)
             except MetameterError:
                 raise
             except Exception as problem:

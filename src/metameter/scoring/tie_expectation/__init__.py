@@ -1,4 +1,4 @@
-"""The mean over all orders of documents with equal scores: exact, or refused."""
+"""The exact mean of a score over all orders of documents with equal scores."""
 
 from metameter.scoring.tie_expectation.expected import expected
 

@@ -18,12 +18,12 @@ from metameter.metric.product import Product
 
 @dataclass(frozen=True)
 class Group:
-    """Documents with equal scores that are not all of one kind.
+    """Documents with equal scores that are of several kinds.
 
     Attributes
     ----------
     start, reached : int
-        The first rank (from 0), and how many of the ranks a metric looks at.
+        The first rank (from 0), and how many of the ranks the metric looks at.
     counts : tuple of int
         How many documents there are of each kind.
     examples : tuple of int
@@ -43,7 +43,7 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """All ties of a run that may change the score of a metric.
+    """The ties of a run whose order may change the score of a metric.
 
     Attributes
     ----------
@@ -85,19 +85,19 @@ class Ties:
 
 
 def ties_of(measure: Measure, listed: Ranked) -> Ties:
-    """The ties that may change a score; the list is condensed already where the metric wants it so."""
+    """Return the ties that may change a score; of a condensed metric, ``listed`` is condensed already."""
     depth = _depth(measure, listed)
     kind, tied = _kinds(measure, listed), np.asarray(listed.tied)
     mixed = (kind != np.take_along_axis(kind, tied, axis=1)) & (tied < depth)
     if isinstance(measure, Metric) and measure.unordered:
-        # Which documents are in the list is open only where it is cut within a group.
+        # The order decides which documents are in the list only where a group is cut.
         cut = tied[:, depth - 1 : depth] if depth < listed.depth else np.full((len(tied), 1), -1)
         mixed &= tied == cut
     return Ties(kind, tied, mixed, depth)
 
 
 def _depth(measure: Measure, listed: Ranked) -> int:
-    """How far down the metric looks at a list that is condensed already."""
+    """Return how many ranks of the list, condensed already, the metric looks at."""
     cuts: tuple[int | None, ...] = (measure.k,) if isinstance(measure, Metric) else ()
     if isinstance(measure, Product):
         cuts = measure.cut, measure.model.k
@@ -121,21 +121,21 @@ def _numbered(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def arranged(listed: Ranked, topic: int, ranks: NDArray[np.int64]) -> Ranked:
-    """One topic's list in several orders: each row says which of its ranks stand where."""
+    """Return one topic's list in several orders, one per row: ``ranks`` says which of its documents is at each rank."""
     rows, judgments = len(ranks), listed.judgments
     known = max(int((judgments.ideal[topic] >= 0).sum()), 1)
 
     def repeated(values: NDArray[Any]) -> NDArray[Any]:
         return np.broadcast_to(values[topic, :known], (rows, min(known, values.shape[1])))
 
-    held = replace(
+    repeated_judgments = replace(
         judgments,
         topics=(judgments.topics[topic],) * rows,
         ideal=repeated(judgments.ideal),
         pool_rank=None if judgments.pool_rank is None else repeated(judgments.pool_rank),
     )
     length = np.full(rows, listed.length[topic])
-    return Ranked(listed.system, held, listed.grade[topic][ranks], listed.status[topic][ranks], length)
+    return Ranked(listed.system, repeated_judgments, listed.grade[topic][ranks], listed.status[topic][ranks], length)
 
 
 def group_mean(values: NDArray[np.float64], tied: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -99,9 +99,9 @@ def resampled_taus(
     first = first_proportional(matrix)
     distinct, index = np.unique(first, return_inverse=True)
     done = (known or ResampledTaus.none(len(matrix))).whole_blocks()
-    drawn = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
-    shared = {"matrix": np.ascontiguousarray(matrix[distinct]), "systems": drawn.systems}
-    parts = map_blocks(_taus, drawn.halves, jobs, first=len(done.noise), **shared)
+    samples = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
+    scores, start = np.ascontiguousarray(matrix[distinct]), len(done.noise)
+    parts = map_blocks(_taus, samples.halves, jobs, first=start, matrix=scores, systems=samples.systems)
     taus, noise = [done.taus], [done.noise]
     for number, (mean, within) in enumerate(parts, start=len(done.noise) + 1):
         if progress is not None:
@@ -166,13 +166,16 @@ def resampled_power(
     (100, 2)
     """
     distinct, index = np.unique(first_proportional(matrix), return_inverse=True)
-    drawn = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
-    shared: dict[str, Any] = {"alpha": check_level(alpha), "first": first}
-    if drawn.systems is None:
-        blocks = map_blocks(_power, drawn.halves, jobs, sums=TopicSums.of(matrix[distinct]), **shared)
+    samples = Resamples.of(matrix, resamples, SPLITS_OF_A_RESAMPLE, seed, resample, clusters)
+    alpha = check_level(alpha)
+    if samples.systems is None:
+        topic_sums = TopicSums.of(matrix[distinct])
+        blocks = map_blocks(_power, samples.halves, jobs, first=first, sums=topic_sums, alpha=alpha)
     else:
-        sums = SystemSums.of(matrix[distinct])
-        blocks = map_blocks(_power_of_drawn, drawn.halves, jobs, sums=sums, systems=drawn.systems, **shared)
+        sums, systems = SystemSums.of(matrix[distinct]), samples.systems
+        blocks = map_blocks(
+            _power_of_resampled_systems, samples.halves, jobs, first=first, sums=sums, systems=systems, alpha=alpha
+        )
     return np.concatenate([np.empty((0, len(distinct))), *blocks])[:, index]
 
 
@@ -180,7 +183,7 @@ def _power(number: int, *, replicates: Replicates, sums: TopicSums, alpha: float
     return sums.analysis(_topics(replicates.block(number))).power_when_shuffled(alpha)
 
 
-def _power_of_drawn(
+def _power_of_resampled_systems(
     number: int, *, replicates: Replicates, sums: SystemSums, systems: Replicates, alpha: float
 ) -> Floats:
     return sums.power(_topics(replicates.block(number)), systems.block(number), alpha)
@@ -267,8 +270,8 @@ def taus_of_resampled_systems(matrix: Floats, weights: NDArray[Any], copies: NDA
     sizes = copies.sum(axis=1)
     for size in np.unique(sizes):
         rows = np.flatnonzero(sizes == size)
-        drawn = _written_out(copies[rows])
-        some = np.take_along_axis(means[:, rows], drawn[None, :, None, :], axis=-1)
+        repeated = _written_out(copies[rows])
+        some = np.take_along_axis(means[:, rows], repeated[None, :, None, :], axis=-1)
         first, second = tied_codes(some).reshape(2, -1, int(size))
         taus[rows] = tau_b_of_codes(first, second).reshape(len(rows), -1)
     return taus

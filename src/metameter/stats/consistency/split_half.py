@@ -254,9 +254,9 @@ def more_split_taus(
     >>> bool((more_split_taus(matrix, few, 200, 0, 1, None) == split_taus(matrix, 200, None, seed=0, jobs=1)).all())
     True
     """
-    drawn = topic_splits(matrix.shape[1], splits, seed)
+    halves = topic_splits(matrix.shape[1], splits, seed)
     whole = len(taus) // BLOCK
-    parts = map_blocks(taus_of_halves, drawn, jobs, first=whole, matrix=matrix)
+    parts = map_blocks(taus_of_halves, halves, jobs, first=whole, matrix=matrix)
     return np.concatenate([taus[: whole * BLOCK], *_with_progress(parts, whole, splits, progress)])
 
 

@@ -79,9 +79,9 @@ def changed_verdicts(verdicts: NDArray[np.int8], final: NDArray[np.int8]) -> Cha
     """
     rows, pairs = final.shape[:-1], final.shape[-1]
     if verdicts.shape[: len(rows)] != rows or verdicts.shape[-1] != pairs:
-        given = (verdicts.shape, final.shape)
+        shapes = (verdicts.shape, final.shape)
         fix = "Give a final cell for every row of the grid, with the same pairs."
-        raise MetameterError("the final cells do not fit the grid", given=given, fix=fix)
+        raise MetameterError("the final cells do not fit the grid", given=shapes, fix=fix)
     last = final.reshape(*rows, *(1,) * (verdicts.ndim - final.ndim), pairs)
     discriminated, agreed, opposed = (
         np.count_nonzero(which, axis=-1) for which in (verdicts, (verdicts == last) & (last != 0), verdicts * last < 0)
@@ -182,8 +182,9 @@ def stable_share(
         raise MetameterError("the chosen cells do not fit the final ones", given=(cells.shape, ends.shape), fix=fix)
     replicates = bootstrap_indices(cells.shape[1], resamples, seed)
     sums = TopicSums.of(np.concatenate([cells, ends]))
-    shared = {"sums": sums, "topics": cells.shape[1], "alpha": check_level(alpha), "at_least": at_least}
-    qualifies = np.concatenate(list(map_blocks(_block, replicates, jobs, **shared)))
+    topics, level = cells.shape[1], check_level(alpha)
+    blocks = map_blocks(_block, replicates, jobs, sums=sums, topics=topics, alpha=level, at_least=at_least)
+    qualifies = np.concatenate(list(blocks))
     count = (~np.isnan(qualifies)).sum(axis=0)
     share = np.full(len(cells), np.nan)
     return np.asarray(np.divide(np.nansum(qualifies, axis=0), count, out=share, where=count > 0))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,8 +99,8 @@ def disagreements(
     correct = np.zeros((iterations, topics, sets, pairs, 2), dtype=np.int32)
     totals = np.zeros((iterations, sets, dimensions.widest + _FURTHER, pairs, 2), dtype=np.int64)
     pieces = [(i, t) for i in range(iterations) for t in range(0, topics, _TOPICS)]
-    shared: dict[str, Any] = {"values": values, "simple": simple, "dimensions": dimensions, "ties": ties}
-    counted = Workers.of(jobs).map(_piece, pieces, **shared)
+    workers = Workers.of(jobs)
+    counted = workers.map(_piece, pieces, values=values, simple=simple, dimensions=dimensions, ties=ties)
     for (iteration, start), (by_topic, total) in zip(pieces, counted, strict=True):
         correct[iteration, start : start + _TOPICS] = by_topic
         totals[iteration] += total
@@ -123,46 +123,46 @@ def _piece(
 
 
 def _topic(codes: Codes, simple: Codes, dimensions: Dimensions, ties: Ties) -> Counts:
-    """All counts on one topic, (sets, counts, metrics, metrics)."""
-    found = np.zeros((len(dimensions.sets), dimensions.widest + _FURTHER, len(codes), len(codes)), dtype=np.int64)
+    """Return all counts on one topic, (sets, counts, metrics, metrics)."""
+    counts = np.zeros((len(dimensions.sets), dimensions.widest + _FURTHER, len(codes), len(codes)), dtype=np.int64)
     for sets, systems in systems_of_sets(simple, dimensions.sets):
         some = codes.compress(systems, axis=1)
         there = packed(~np.isnan(some))
         both = bit_product(there, there)
-        found[sets, _CASES] = both * (both - 1) // 2
+        counts[sets, _CASES] = both * (both - 1) // 2
         for pairs in preferred(np.concatenate([some, simple.compress(systems, axis=1)]), ties=ties == "agree"):
             metrics, judges = pairs.of(slice(len(codes))), pairs.of(slice(len(codes), None))
-            found[sets, _OPPOSED] += _opposed(metrics.first, metrics.second)
+            counts[sets, _OPPOSED] += _opposed(metrics.first, metrics.second)
             for number in sets:
-                _count(found[number], metrics, judges.of(list(dimensions.sets[number])), number, dimensions, ties)
-    return found
+                _count(counts[number], metrics, judges.of(list(dimensions.sets[number])), number, dimensions, ties)
+    return counts
 
 
 def _count(
-    found: Counts, metrics: Preferred, simple: Preferred, number: int, dimensions: Dimensions, ties: Ties
+    counts: Counts, metrics: Preferred, simple: Preferred, number: int, dimensions: Dimensions, ties: Ties
 ) -> None:
     """Add the counts of one set."""
     for kind, sides in _supporting(simple, number, dimensions, ties):
-        found[kind] += _supported(metrics, *sides)
+        counts[kind] += _supported(metrics, *sides)
     for kind, tied in _tied(simple, dimensions) if ties == "agree" else ():
-        found[kind] += _opposed(metrics.first & tied, metrics.second & tied)
+        counts[kind] += _opposed(metrics.first & tied, metrics.second & tied)
 
 
 def _opposed(first: Words, second: Words) -> Counts:
-    """In how many pairs of systems two metrics prefer different ones, (metrics, metrics)."""
+    """Return in how many pairs of systems two metrics prefer different ones, (metrics, metrics)."""
     one_way = bit_product(first, second)
     return one_way + one_way.T
 
 
 def _supported(metrics: Preferred, to_first: Words, to_second: Words) -> Counts:
-    """In how many pairs the simple metrics side with the metric of the row against that of the column."""
+    """Return in how many pairs the simple metrics support the metric of the row against that of the column."""
     with_them = (metrics.first & to_first) | (metrics.second & to_second)
     against_them = (metrics.second & to_first) | (metrics.first & to_second)
     return bit_product(with_them, against_them)
 
 
 def _supporting(simple: Preferred, number: int, dimensions: Dimensions, ties: Ties) -> Iterator[tuple[int, Sides]]:
-    """What is counted, and the pairs of systems in which the simple metrics take sides in that sense."""
+    """Yield kinds of support, each with the pairs of systems in which the simple metrics support a system."""
     if ties == "strict":
         yield _CORRECT, all_prefer(simple)
     else:
@@ -171,13 +171,13 @@ def _supporting(simple: Preferred, number: int, dimensions: Dimensions, ties: Ti
         yield _CORRECT, (first & untied, second & untied)
     if dimensions.weights is not None:
         yield _VOTES, vote(simple, dimensions.shares[number, : len(simple.first)])
-        for place in range(len(simple.first)):
-            yield _FURTHER + place, all_prefer(simple.of([place]))
+        for metric in range(len(simple.first)):
+            yield _FURTHER + metric, all_prefer(simple.of([metric]))
 
 
 def _tied(simple: Preferred, dimensions: Dimensions) -> Iterator[tuple[int, Words]]:
-    """Where simple metrics that see a tie side with both: what is counted, and the pairs that are tied."""
+    """Yield kinds of support, each with the tied pairs: there simple metrics support both systems."""
     yield _TIED, all_tied(simple)
     if dimensions.weights is not None:
-        for place in range(len(simple.first)):
-            yield _FURTHER + place, all_tied(simple.of([place]))
+        for metric in range(len(simple.first)):
+            yield _FURTHER + metric, all_tied(simple.of([metric]))

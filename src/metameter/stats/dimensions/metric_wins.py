@@ -148,8 +148,8 @@ def _information(counts: Floats) -> Floats:
 def _resampled(
     by_topic: NDArray[Any], count: Callable[[Floats], Any], resamples: int, seed: int, jobs: int | Workers | None
 ) -> NDArray[Any]:
-    drawn = bootstrap_indices(len(by_topic), resamples, seed)
-    return np.concatenate(list(map_blocks(_block, drawn, jobs, by_topic=by_topic, count=count)))
+    replicates = bootstrap_indices(len(by_topic), resamples, seed)
+    return np.concatenate(list(map_blocks(_block, replicates, jobs, by_topic=by_topic, count=count)))
 
 
 def _block(number: int, *, replicates: Replicates, by_topic: NDArray[Any], count: Callable[[Floats], Any]) -> Any:
@@ -199,8 +199,10 @@ def swapped_pair_wins(
     against[:, first, second], against[:, second, first] = rows[:, :, 0], rows[:, :, 1]
     shape = (correct.shape[0], correct.shape[2])
     count = partial(_pair_wins, metrics=metrics, fewest=_fewest(by_topic, wins, alpha))
-    drawn = row_permutations(len(by_topic), metrics, trials, seed)
-    return np.concatenate(list(map_blocks(_swapped_pairs, drawn, jobs, against=against, shape=shape, count=count)))
+    permutations = row_permutations(len(by_topic), metrics, trials, seed)
+    return np.concatenate(
+        list(map_blocks(_swapped_pairs, permutations, jobs, against=against, shape=shape, count=count))
+    )
 
 
 def _swapped_pairs(
@@ -235,8 +237,8 @@ def swapped_score_wins(
     [[[0.5, 0.5]]]
     """
     by_topic = np.ascontiguousarray(np.moveaxis(counts, (2, 4), (0, 1)))
-    drawn = row_permutations(len(by_topic), by_topic.shape[1], trials, seed)
-    return np.concatenate(list(map_blocks(_swapped_scores, drawn, jobs, by_topic=by_topic)))
+    permutations = row_permutations(len(by_topic), by_topic.shape[1], trials, seed)
+    return np.concatenate(list(map_blocks(_swapped_scores, permutations, jobs, by_topic=by_topic)))
 
 
 def _swapped_scores(number: int, *, replicates: Replicates, by_topic: Floats) -> NDArray[np.int16]:

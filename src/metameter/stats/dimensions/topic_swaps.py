@@ -73,8 +73,8 @@ def topic_swaps(
     inverse = _inverse(exact)
     strength = np.abs(exact.sum(axis=0)) * inverse
     flips = sign_flips(len(exact), trials, seed)
-    shared = {"differences": exact, "inverse": inverse, "strength": strength}
-    reached, maxima = zip(*map_blocks(_block, flips, jobs, **shared), strict=True)
+    blocks = map_blocks(_block, flips, jobs, differences=exact, inverse=inverse, strength=strength)
+    reached, maxima = zip(*blocks, strict=True)
     return TopicSwaps(strength, (np.sum(reached, axis=0) + 1) / (trials + 1), np.concatenate(maxima))
 
 
@@ -87,16 +87,16 @@ def _inverse(differences: Floats) -> Floats:
 def _block(
     number: int, *, replicates: Replicates, differences: Floats, inverse: Floats, strength: Floats
 ) -> tuple[NDArray[np.int64], Floats]:
-    """How many flips of a block reach each row's strength, and the greatest strength of each flip."""
+    """Return how many flips of a block reach each row's strength, and the greatest strength of each flip."""
     flips = replicates.block(number).astype(np.float64)
     reached, maxima = np.zeros(len(strength), dtype=np.int64), np.zeros(len(flips))
     step = max(1, _CELLS // len(flips))
     for some in (slice(start, start + step) for start in range(0, len(strength), step)):
         # Sums of whole numbers: exact, whichever way they are added.
-        found = np.abs(flips @ differences[:, some])
-        found *= inverse[some]
-        reached[some] = (found + _TIE >= strength[some]).sum(axis=0)
-        np.maximum(maxima, found.max(axis=1, initial=0.0), out=maxima)
+        flipped = np.abs(flips @ differences[:, some])
+        flipped *= inverse[some]
+        reached[some] = (flipped + _TIE >= strength[some]).sum(axis=0)
+        np.maximum(maxima, flipped.max(axis=1, initial=0.0), out=maxima)
     return reached, maxima
 
 

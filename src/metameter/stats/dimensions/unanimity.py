@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -72,10 +72,10 @@ def improvements(
     iterations, topics, metrics = values.shape[:3]
     counts = np.zeros((4, iterations, topics, len(dimensions.sets), metrics))
     pieces = [(i, t) for i in range(iterations) for t in range(0, topics, _TOPICS)]
-    shared: dict[str, Any] = {"values": values, "simple": simple, "dimensions": dimensions, "form": form}
-    counted = Workers.of(jobs).map(_piece, pieces, **shared)
-    for (iteration, start), found in zip(pieces, counted, strict=True):
-        counts[:, iteration, start : start + _TOPICS] = found
+    workers = Workers.of(jobs)
+    counted = workers.map(_piece, pieces, values=values, simple=simple, dimensions=dimensions, form=form)
+    for (iteration, start), of_piece in zip(pieces, counted, strict=True):
+        counts[:, iteration, start : start + _TOPICS] = of_piece
     if form == "code":
         counts[3] = values.shape[-1] * (values.shape[-1] - 1)
     return Improvements(*counts)
@@ -90,12 +90,12 @@ def _piece(at: tuple[int, int], *, values: Floats, simple: Floats, dimensions: D
 
 def _topic(codes: Codes, simple: Codes, dimensions: Dimensions, form: Form) -> Floats:
     """Metric, simple, joint, cases on one topic, (4, sets, metrics)."""
-    found = np.zeros((4, len(dimensions.sets), len(codes)))
+    counts = np.zeros((4, len(dimensions.sets), len(codes)))
     for sets, systems in systems_of_sets(simple, dimensions.sets):
         both = np.concatenate([codes, simple]).compress(systems, axis=1)
-        members = [[len(codes) + place for place in dimensions.sets[number]] for number in sets]
-        found[:, sets] = sum(_counts(pairs, len(codes), members, form) for pairs in preferred(both))
-    return found
+        members = [[len(codes) + member for member in dimensions.sets[number]] for number in sets]
+        counts[:, sets] = sum(_counts(pairs, len(codes), members, form) for pairs in preferred(both))
+    return counts
 
 
 def _counts(pairs: Preferred, metrics: int, members: list[list[int]], form: Form) -> Floats:

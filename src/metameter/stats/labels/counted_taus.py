@@ -71,15 +71,15 @@ def counted_taus(codes: NDArray[np.int64], counts: LabelCounts) -> CountedTaus:
     array([1.    , 0.3333])
     """
     item, level = counts.cells.T
-    drawn = CountBlocks.of([counts.by_cell[None]], level)
+    samples = CountBlocks.of([counts.by_cell[None]], level)
     labels = _margin(level, counts.by_cell)
     distinct, which = _distinct(codes)
     statistic, pvalue, differences = np.full((3, len(distinct)), np.nan)
-    for place, each in enumerate(distinct):
-        difference, squares = _sums(each[item], level, drawn)
-        statistic[place] = _ratio(difference, drawn, squares)[0]
-        differences[place] = difference[0]
-        pvalue[place] = _pvalue(float(difference[0]), _margin(each[item], counts.by_cell), labels)
+    for row, each in enumerate(distinct):
+        difference, squares = _sums(each[item], level, samples)
+        statistic[row] = _ratio(difference, samples, squares)[0]
+        differences[row] = difference[0]
+        pvalue[row] = _pvalue(float(difference[0]), _margin(each[item], counts.by_cell), labels)
     return CountedTaus(statistic[which], pvalue[which], differences[which], counts.total)
 
 
@@ -92,8 +92,8 @@ def _distinct(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
     (array([[0, 1],
            [1, 0]]), array([0, 1, 0]))
     """
-    places: dict[bytes, int] = {}
-    which = np.array([places.setdefault(each.tobytes(), len(places)) for each in codes], dtype=np.int64)
+    numbers: dict[bytes, int] = {}
+    which = np.array([numbers.setdefault(each.tobytes(), len(numbers)) for each in codes], dtype=np.int64)
     return codes[np.unique(which, return_index=True)[1]], which
 
 
@@ -141,10 +141,10 @@ def resampled_taus(
     workers = Workers.of(jobs)
     item, level = counts.cells.T
     parts, done = [], 0
-    for some in _chunks(_drawn(resamples, workers), len(level)):
-        drawn = CountBlocks.of(some, level)
+    for some in _chunks(_drawn_blocks(resamples, workers), len(level)):
+        samples = CountBlocks.of(some, level)
         taus = []
-        for each in workers.map(_taus, distinct[:, item], level=level, drawn=drawn, statistic=statistic):
+        for each in workers.map(_taus, distinct[:, item], level=level, samples=samples, statistic=statistic):
             taus.append(each)
             done += len(each)
             if progress is not None and isinstance(resamples, Replicates):
@@ -153,8 +153,8 @@ def resampled_taus(
     return np.concatenate(parts)[:, which] if parts else np.empty((0, len(codes)))
 
 
-def _drawn(resamples: Iterable[NDArray[Any]], workers: Workers) -> Iterable[NDArray[Any]]:
-    """The resamples in order, drawn by the workers where they are still to be drawn."""
+def _drawn_blocks(resamples: Iterable[NDArray[Any]], workers: Workers) -> Iterable[NDArray[Any]]:
+    """Yield the blocks of resamples in order; the workers draw them unless they are drawn already."""
     return workers.map(resamples.block, range(len(resamples))) if isinstance(resamples, Replicates) else resamples
 
 
@@ -170,31 +170,31 @@ def _chunks(resamples: Iterable[NDArray[Any]], cells: int) -> Iterator[list[NDAr
         yield waiting
 
 
-def _taus(code: NDArray[np.int64], *, level: NDArray[np.int64], drawn: CountBlocks, statistic: str) -> Floats:
-    difference, squares = _sums(code, level, drawn)
+def _taus(code: NDArray[np.int64], *, level: NDArray[np.int64], samples: CountBlocks, statistic: str) -> Floats:
+    difference, squares = _sums(code, level, samples)
     if statistic == "both":
-        return np.stack([_ratio(difference, drawn, squares), _share(difference, drawn)], axis=-1)
-    return _share(difference, drawn) if statistic == "concordance" else _ratio(difference, drawn, squares)
+        return np.stack([_ratio(difference, samples, squares), _share(difference, samples)], axis=-1)
+    return _share(difference, samples) if statistic == "concordance" else _ratio(difference, samples, squares)
 
 
-def _share(difference: NDArray[Any], drawn: CountBlocks) -> Floats:
+def _share(difference: NDArray[Any], samples: CountBlocks) -> Floats:
     """Of the pairs with different labels, those that are ordered likewise, ties half."""
-    untied = drawn.untied.astype(np.float64)
+    untied = samples.untied.astype(np.float64)
     shares = np.full(len(difference), np.nan)
     return np.asarray(np.divide(difference, untied, out=shares, where=untied > 0)) + 0.5
 
 
-def _sums(code: NDArray[np.int64], level: NDArray[np.int64], drawn: CountBlocks) -> tuple[NDArray[Any], NDArray[Any]]:
-    concordance = Concordance.of(code, level, drawn.blocks[0].dtype)
-    differences, squares = zip(*(concordance.sums(block) for block in drawn.blocks), strict=True)
+def _sums(code: NDArray[np.int64], level: NDArray[np.int64], samples: CountBlocks) -> tuple[NDArray[Any], NDArray[Any]]:
+    concordance = Concordance.of(code, level, samples.blocks[0].dtype)
+    differences, squares = zip(*(concordance.sums(block) for block in samples.blocks), strict=True)
     return np.concatenate(differences), np.concatenate(squares)
 
 
-def _ratio(difference: NDArray[Any], drawn: CountBlocks, squares: NDArray[Any]) -> Floats:
+def _ratio(difference: NDArray[Any], samples: CountBlocks, squares: NDArray[Any]) -> Floats:
     """tau_b from concordant less discordant pairs, and the squares of the counts by score."""
-    by_score = (drawn.rows * drawn.rows - squares).astype(np.float64) / 2
+    by_score = (samples.rows * samples.rows - squares).astype(np.float64) / 2
     # One square root of the product, not two: equal orders give exactly 1.
-    product = by_score * (drawn.untied.astype(np.float64) / 2)
+    product = by_score * (samples.untied.astype(np.float64) / 2)
     taus = np.full(len(difference), np.nan)
     return np.asarray(np.divide(difference, np.sqrt(product), out=taus, where=product > 0))
 
@@ -235,7 +235,7 @@ class CountBlocks:
     untied: NDArray[Any]
 
     @classmethod
-    def of(cls, drawn: Sequence[NDArray[Any]], level: NDArray[np.int64]) -> CountBlocks:
+    def of(cls, samples: Sequence[NDArray[Any]], level: NDArray[np.int64]) -> CountBlocks:
         """Lay out resamples, each (some, cells), of cells with these labels.
 
         Examples
@@ -244,9 +244,9 @@ class CountBlocks:
         >>> made.rows, made.untied, made.blocks[0].dtype  # twice 2 x 2 pairs, and none
         (array([4., 4.]), array([8., 0.]), dtype('float32'))
         """
-        most = max((int(each.sum(axis=1).max(initial=0)) for each in drawn), default=0)
+        most = max((int(each.sum(axis=1).max(initial=0)) for each in samples), default=0)
         narrow, wide = _numbers(most)
-        whole, together = np.concatenate(drawn), max(_TOGETHER // max(len(level), 1), _FEWEST)
+        whole, together = np.concatenate(samples), max(_TOGETHER // max(len(level), 1), _FEWEST)
         pieces = [whole[at : at + together] for at in range(0, len(whole), together)]
         blocks: tuple[NDArray[Any], ...] = tuple(np.ascontiguousarray(piece.T, dtype=narrow) for piece in pieces)
         by_level = summing(level, np.arange(len(level)), (int(level.max(initial=-1)) + 1, len(level)), narrow)
@@ -312,16 +312,16 @@ class Concordance:
         order, mark, labels = (level, code, codes) if labels > codes else (code, level, labels)
         keys, own = np.unique(order * max(labels, 1) + mark, return_inverse=True)
         high, low = np.divmod(keys, max(labels, 1))
-        chunk, place, width = _chunked(high, labels)
+        chunk, cell, width = _chunked(high, labels)
         chunks = int(chunk.max(initial=-1)) + 1
         score = np.empty_like(keys)
         score[own] = code
         numbers = np.dtype(kind).type
-        grouped = summing(place[own], np.arange(len(own)), (chunks * width, len(own)), numbers)
-        into, out_of = np.concatenate([chunk * labels + low, chunks * labels + score]), np.tile(place, 2)
+        grouped = summing(cell[own], np.arange(len(own)), (chunks * width, len(own)), numbers)
+        into, out_of = np.concatenate([chunk * labels + low, chunks * labels + score]), np.tile(cell, 2)
         totals = summing(into, out_of, (chunks * labels + codes, chunks * width), numbers)
         filled = np.zeros((2, chunks * width), dtype=np.int64)
-        filled[:, place] = high, low
+        filled[:, cell] = high, low
         above, labelled = filled.reshape(2, chunks, width)
         signs = np.sign(labelled[:, :, None] - labelled[:, None]) * (above[:, :, None] > above[:, None])
         return cls(grouped, signs.astype(numbers), totals, labels)
@@ -391,7 +391,7 @@ def resampled_agreements(
         As `label_resamples` draws them, or any other counts of the cells.
     jobs : int or Workers, optional
     progress : callable, optional
-        Told how many resamples are done, where it is known how many there are.
+        Called with the number of resamples done and their total, if that is known.
 
     Returns
     -------
@@ -409,11 +409,11 @@ def resampled_agreements(
     item, level = counts.cells.T
     distinct, which = np.unique(signs[:, item] * preferred[level], axis=0, return_inverse=True)
     # Sums of whole numbers below 2 ** 53: exact, in whatever order they are added.
-    shared = {"likewise": distinct.T.astype(np.float64), "decided": (preferred[level] != 0).astype(np.float64)}
+    likewise, decided = distinct.T.astype(np.float64), (preferred[level] != 0).astype(np.float64)
     if not isinstance(resamples, Replicates):
-        return _together([_shares(block, **shared) for block in resamples], which)
+        return _together([_shares(block, likewise, decided) for block in resamples], which)
     parts = list[Any]()
-    for shares in map_blocks(_of_block, resamples, jobs, **shared):
+    for shares in map_blocks(_of_block, resamples, jobs, likewise=likewise, decided=decided):
         parts.append(shares)
         if progress is not None:
             progress(sum(map(len, parts)), resamples.trials, "resample")
@@ -441,15 +441,15 @@ class OrderedPairs(NamedTuple):
     ties: Floats
 
 
-def ordered_pairs(codes: NDArray[np.int64], counts: LabelCounts, found: CountedTaus) -> OrderedPairs:
-    """What tau_b is made of: it makes up for ties only in part, so both shares are told beside it.
+def ordered_pairs(codes: NDArray[np.int64], counts: LabelCounts, taus: CountedTaus) -> OrderedPairs:
+    """Return the shares that explain tau_b, which corrects for ties only in part.
 
     Parameters
     ----------
     codes : ndarray of int, (metrics, items)
         The place of each item's score among those of its metric.
     counts : LabelCounts
-    found : CountedTaus
+    taus : CountedTaus
         Of these codes.
 
     Examples
@@ -463,7 +463,7 @@ def ordered_pairs(codes: NDArray[np.int64], counts: LabelCounts, found: CountedT
     pairs = counts.total * (counts.total - 1) // 2
     same_label = tied_pairs_of(counts.level, counts.count)
     shares = []
-    for own, difference in zip(codes[:, counts.item], found.difference, strict=True):
+    for own, difference in zip(codes[:, counts.item], taus.difference, strict=True):
         joint = np.unique(own * counts.levels + counts.level, return_inverse=True)[1].reshape(-1)
         same_score, same_both = (tied_pairs_of(each, counts.count) for each in (own, joint))
         apart = pairs - same_score - same_label + same_both

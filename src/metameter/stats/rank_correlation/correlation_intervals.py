@@ -129,8 +129,8 @@ def at_two_noise_levels(
     columns = np.moveaxis(matrix, 1, 0).reshape(topics, -1)
     indices = replicates.block(number)
 
-    def of(drawn: NDArray[Any]) -> Floats:
-        means = weighted_sums(multiplicities(drawn, topics), columns) / drawn.shape[1]
+    def of(rows: NDArray[Any]) -> Floats:
+        means = weighted_sums(multiplicities(rows, topics), columns) / rows.shape[1]
         return np.asarray(statistic(means.reshape(-1, metrics, systems)))
 
     return np.stack([of(indices), of(indices[:, : indices.shape[1] // LONGER])], axis=1)
@@ -208,9 +208,9 @@ def bootstrap_bounds(
     if topics < LEAST_TOPICS:
         return bounds
     replicates = long_bootstrap_indices(topics, resamples, seed)
-    drawn = np.concatenate(list(map_blocks(at_two_noise_levels, replicates, jobs, matrix=matrix, statistic=statistic)))
+    values = np.concatenate(list(map_blocks(at_two_noise_levels, replicates, jobs, matrix=matrix, statistic=statistic)))
     defined = ~np.isnan(estimates)
-    long, short = drawn[:, 0, defined], drawn[:, 1, defined]
+    long, short = values[:, 0, defined], values[:, 1, defined]
     interval = partial(
         extrapolated_interval,
         estimates=estimates[defined],
@@ -263,8 +263,8 @@ def simultaneous_lower_bounds(
     low = np.full_like(estimates, np.nan)
     if matrix.shape[1] < LEAST_TOPICS or not defined.any():
         return low
-    drawn = bootstrap_indices(matrix.shape[1], resamples, seed)
-    taus = np.concatenate(list(map_blocks(_on_resamples, drawn, jobs, matrix=matrix, statistic=statistic)))
+    replicates = bootstrap_indices(matrix.shape[1], resamples, seed)
+    taus = np.concatenate(list(map_blocks(_on_resamples, replicates, jobs, matrix=matrix, statistic=statistic)))
     taus = np.nan_to_num(taus[:, defined])
     mean, spread = taus.mean(axis=0), taus.std(axis=0, ddof=1)
     fall = np.divide(mean - taus, spread, out=np.zeros_like(taus), where=spread > 0)

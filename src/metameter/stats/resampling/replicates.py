@@ -131,16 +131,16 @@ class GivenReplicates(Replicates):
 
 
 def replicates_or_default(
-    given: Replicates | ArrayLike | None, default: Replicates | None, shape: tuple[int, ...], what: str
+    indices: Replicates | ArrayLike | None, default: Replicates | None, shape: tuple[int, ...], what: str
 ) -> Replicates:
-    """Return the given replicates, or else the default.
+    """Return explicit replicates, or else the default.
 
     Parameters
     ----------
-    given : Replicates, array-like or None
+    indices : Replicates, array-like or None
     default : Replicates or None
     shape : tuple of int
-        The shape of a given replicate; -1 stands for any length.
+        The shape of a replicate; -1 stands for any length.
     what : str
         The name of the argument, for messages.
 
@@ -149,9 +149,9 @@ def replicates_or_default(
     >>> replicates_or_default([[True, False]], None, (2,), "splits").trials
     1
     """
-    if given is None and default is not None:
+    if indices is None and default is not None:
         return default
-    replicates = given if isinstance(given, Replicates) else _listed(given, what)
+    replicates = indices if isinstance(indices, Replicates) else _listed(indices, what)
     actual = replicates.block(0).shape if len(replicates) else (0,)
     fits = len(actual) == len(shape) + 1
     if not fits or any(want not in (-1, got) for want, got in zip(shape, actual[1:], strict=True)):
@@ -161,9 +161,9 @@ def replicates_or_default(
     return replicates
 
 
-def _listed(given: Any, what: str) -> GivenReplicates:
+def _listed(values: Any, what: str) -> GivenReplicates:
     try:
-        array = np.asarray(given)
+        array = np.asarray(values)
     except ValueError:
         raise MetameterError(f"{what} are not an array", fix="Give all replicates the same shape.") from None
     if array.dtype.kind not in "biu":

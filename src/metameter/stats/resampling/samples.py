@@ -94,15 +94,15 @@ def random_permutations(rng: np.random.Generator, rows: int, n: int) -> NDArray[
 
     Examples
     --------
-    >>> drawn = random_permutations(np.random.default_rng(7), rows=1000, n=3)
-    >>> drawn.shape, bool((np.sort(drawn, axis=1) == [0, 1, 2]).all())
+    >>> permutations = random_permutations(np.random.default_rng(7), rows=1000, n=3)
+    >>> permutations.shape, bool((np.sort(permutations, axis=1) == [0, 1, 2]).all())
     ((1000, 3), True)
     """
-    drawn = np.empty((rows, n), dtype=np.int16 if n < 1 << 15 else np.int32)
+    permutations = np.empty((rows, n), dtype=np.int16 if n < 1 << 15 else np.int32)
     step = max(1, _CELLS // max(n, 1))
     for start in range(0, rows, step):
-        drawn[start : start + step] = _some(rng, min(step, rows - start), n)
-    return drawn
+        permutations[start : start + step] = _some(rng, min(step, rows - start), n)
+    return permutations
 
 
 def _some(rng: np.random.Generator, rows: int, n: int) -> NDArray[Any]:

@@ -141,8 +141,8 @@ def resampled_pairs(
     step = max(_FEWEST, _CELLS // replicates.trials)
     pairs = np.stack(system_pairs(systems))
     units = [(m, pairs[:, i : i + step]) for m in range(len(matrix)) for i in range(0, pairs.shape[1], step)]
-    shared: dict[str, Any] = {"matrix": matrix, "zeros": tolerance(matrix, axes=2)[:, 0, 0], "summary": summary}
-    parts = Workers.of(jobs).map(_summarised, units, weights=_weights(replicates, topics), **shared)
+    zeros, weights = tolerance(matrix, axes=2)[:, 0, 0], _weights(replicates, topics)
+    parts = Workers.of(jobs).map(_summarised, units, matrix=matrix, zeros=zeros, weights=weights, summary=summary)
     summaries = reported(parts, len(units), "resampling", progress)
     return np.concatenate(list(summaries), axis=1).reshape(-1, len(matrix), pairs.shape[1])
 

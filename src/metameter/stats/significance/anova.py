@@ -252,22 +252,22 @@ class SystemSums:
         columns = np.moveaxis(self.scores, 1, 0).reshape(count, -1)
         means = weighted_sums(topics, columns).reshape(-1, metrics, size) / topics.sum(axis=1)[:, None, None]
         variance = self._variance(topics, systems)
-        drawn = systems.sum(axis=1)
-        quantile = np.array([studentized_range_quantile(alpha, int(count), _MANY) for count in drawn])
+        sizes = systems.sum(axis=1)
+        quantile = np.array([studentized_range_quantile(alpha, int(count), _MANY) for count in sizes])
         required = quantile[:, None] * np.sqrt(variance / topics.sum(axis=1)[:, None])
-        pairs = (drawn**2 - (systems**2).sum(axis=1)) / 2
+        pairs = (sizes**2 - (systems**2).sum(axis=1)) / 2
         return np.asarray(_weight_apart(means, systems, np.maximum(required, self.zero)) / pairs[:, None])
 
     def _variance(self, topics: NDArray[Any], systems: NDArray[Any]) -> Floats:
         """The mean square of scores about their topic mean over the systems drawn, (trials, metrics)."""
         metrics, count, size = self.scores.shape
-        drawn = systems.sum(axis=1)[:, None]
+        sizes = systems.sum(axis=1)[:, None]
         by_system = np.moveaxis(self.scores, -1, 0).reshape(size, -1)
         sums = weighted_sums(systems, by_system).reshape(-1, metrics, count)
         squares = weighted_sums(systems, by_system**2).reshape(-1, metrics, count)
-        within = np.maximum(squares - sums**2 / drawn[:, :, None], 0.0)
+        within = np.maximum(squares - sums**2 / sizes[:, :, None], 0.0)
         total = (within * topics[:, None, :]).sum(axis=-1)
-        return np.asarray(total / ((drawn - 1) * topics.sum(axis=1)[:, None]))
+        return np.asarray(total / ((sizes - 1) * topics.sum(axis=1)[:, None]))
 
 
 def _weight_apart(means: Floats, copies: NDArray[Any], required: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -120,17 +120,11 @@ def max_t(
     means, zeros = flat.mean(axis=1), tolerance(flat, axes=2)[:, 0, 0]
     difference = means[:, pairs[0]] - means[:, pairs[1]]
     errors = standard_errors(flat, pairs)
-    offset = np.array(
-        [
-            error_offset(row, topics, alone=_is_one_pair(one, pairs, row, zero))
-            for row, one, zero in zip(errors, flat, zeros, strict=True)
-        ]
-    )
-    shared: dict[str, Any] = {"centred": flat - means[:, None], "offset": offset, "pairs": pairs}
-    blocks = map_blocks(_largest, replicates, jobs, **shared)
-    maxima = np.concatenate(
-        list(reported(blocks, len(replicates), "resampling", progress)), axis=1
-    ) * small_sample_widening(topics)
+    alone = [_is_one_pair(one, pairs, row, zero) for row, one, zero in zip(errors, flat, zeros, strict=True)]
+    offset = np.array([error_offset(row, topics, alone=one) for row, one in zip(errors, alone, strict=True)])
+    blocks = map_blocks(_largest, replicates, jobs, centred=flat - means[:, None], offset=offset, pairs=pairs)
+    maxima = np.concatenate(list(reported(blocks, len(replicates), "resampling", progress)), axis=1)
+    maxima *= small_sample_widening(topics)
     tied = np.abs(difference) <= zeros[:, None]
     scale = np.where(tied & (errors == 0.0), 0.0, errors + offset[:, None])
     size = np.divide(difference, scale, out=np.copysign(np.inf, difference), where=scale > 0.0)

@@ -110,8 +110,10 @@ def max_t_pair_tests(result: MaxT, effect: Floats, alpha: float) -> PairTests:
     widest = result.scale.max(axis=-1, keepdims=True)
     unit = np.where(widest > 0.0, widest, 1.0)
     required, error = (part * unit[:, 0] for part in required_with_error(result.maxima, alpha))
-    drawn = (result.trials, result.maxima * unit)
-    return PairTests(result.mean_difference, effect, result.pvalue, required, error, *drawn, scale=result.scale / unit)
+    maxima = result.maxima * unit
+    return PairTests(
+        result.mean_difference, effect, result.pvalue, required, error, result.trials, maxima, scale=result.scale / unit
+    )
 
 
 def _tukey(matrix: Floats, alpha: float) -> PairTests:
@@ -137,11 +139,11 @@ def _batch_error(matrix: Floats, pair: np.intp, result: PairedBootstrap, seed: i
     """The Monte-Carlo error, from batches of trials, of the largest difference that any pair requires."""
     first, second = system_pairs(matrix.shape[1])
     two = matrix[:, [first[pair], second[pair]]]
-    drawn = np.concatenate(list(bootstrap_indices(len(matrix), result.trials, seed)))
-    size = len(drawn) // _BATCHES
+    resamples = np.concatenate(list(bootstrap_indices(len(matrix), result.trials, seed)))
+    size = len(resamples) // _BATCHES
     if size < 1:
         return float("nan")
-    batches = [drawn[i * size : (i + 1) * size] for i in range(_BATCHES)]
+    batches = [resamples[i * size : (i + 1) * size] for i in range(_BATCHES)]
     needed = [
         float(paired_bootstrap(two, indices=batch, alpha=result.alpha).required_difference()) for batch in batches
     ]

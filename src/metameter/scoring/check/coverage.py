@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.judge.ranked import BEYOND, JUDGED, Ranked
+from metameter.judge.ranked import Ranked
 from metameter.metric.classic.judged import Judged
-from metameter.scoring.run_observers import Observation, Observations
 from metameter.scoring.tie_expectation import expected
 
 if TYPE_CHECKING:
-    from metameter.metric.base import Measure
     from metameter.scoring.cache import Arrays
-    from metameter.scoring.engine import ScoredRun
 
 
 #: The depth at which coverage is reported: most users see no more documents than these.
@@ -65,37 +62,6 @@ def coverage_row(arrays: Arrays) -> dict[str, Any]:
         "missing": int((~retrieved).sum()),
         "judged_at_10": float(arrays["judged_at_10"][retrieved].mean()),
         "tied": int(arrays["tied"]),
-    }
-
-
-def judged_shares(measures: list[Measure], besides: Observation | Observations) -> Observations:
-    """Return the observation of the judged share of the ranks each metric looks at, joined with another one."""
-    own = [
-        Observation((_name_of(measure),), _judged_share, {"measure": measure}, (measure.reach,)) for measure in measures
-    ]
-    return Observations((*(besides.parts if isinstance(besides, Observations) else (besides,)), *own))
-
-
-def _name_of(measure: Measure) -> str:
-    return f"judged by {measure.name}"
-
-
-def _judged_share(ranked: Ranked, measure: Measure) -> Arrays:
-    """Return one share a topic, 0 for an empty list."""
-    attention = measure.rank_attention(ranked)
-    status = ranked.status[:, : attention.shape[-1]]
-    attention = attention[..., : status.shape[1]]
-    seen, judged = (np.sum(attention * part, axis=1) for part in (status != BEYOND, status == JUDGED))
-    return {_name_of(measure): np.divide(judged, seen, out=np.zeros_like(seen), where=seen > 0)}
-
-
-def judged_by_metric(rows: list[ScoredRun], measures: list[Measure]) -> dict[str, float]:
-    """Metric -> the share of the ranks it looks at that is judged: the mean over systems and the topics they have."""
-    some = [row for row in rows if row.arrays["retrieved"].any()]
-    return {
-        measure.name: float(np.mean([row.arrays[_name_of(measure)][row.arrays["retrieved"]].mean() for row in some]))
-        for measure in measures
-        if some
     }
 
 

@@ -1,4 +1,4 @@
-"""Find all problems of judgments or a run, not only the first, and the valid lines."""
+"""Find all problems of judgments or of a run, not only the first, and the valid lines."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _LINE = re.compile(r":(?: row )?(\d+)$")
 
 
 @dataclass(frozen=True, eq=False)
-class Inspected:
-    """One or several files, read as far as possible.
+class Inspection:
+    """The problems and the valid lines of one or several files.
 
     Attributes
     ----------
@@ -33,16 +33,16 @@ class Inspected:
         Everything that is wrong, in the order of the lines.
     rows : polars.DataFrame
         The lines that are right; a document may be listed twice.
-    places : callable
-        Computes the place of each row; it is called only if there are problems.
+    locations : callable
+        Computes the location (file and line) of each row; it is called only if there are problems.
     on_duplicate : str
-        What becomes of a document that is listed twice.
+        What to do with a document that is listed twice.
     """
 
     source: str
     problems: list[MetameterError] = field(default_factory=list)
     rows: pl.DataFrame = field(default_factory=pl.DataFrame)
-    places: Callable[[], pl.Series] = pl.Series
+    locations: Callable[[], pl.Series] = pl.Series
     on_duplicate: str = "error"
 
     @property
@@ -60,8 +60,8 @@ class Inspected:
         """The tag of the first line, where tags were read."""
         return str(self.rows["tag"][0]) if "tag" in self.rows.columns and self.rows.height else None
 
-    def with_problems(self, further: Iterable[MetameterError]) -> Inspected:
-        """The same with further problems, in the order of files and lines."""
+    def with_problems(self, further: Iterable[MetameterError]) -> Inspection:
+        """Return the same with further problems, in the order of files and lines."""
         problems = [*self.problems, *further]
         files = list(dict.fromkeys(file_of(problem) for problem in problems))
         ordered = sorted(problems, key=lambda each: (files.index(file_of(each)), line_of(each) or 0))
@@ -69,13 +69,13 @@ class Inspected:
 
 
 def line_of(problem: MetameterError) -> int | None:
-    """The line (of Parquet: the row) at which a problem stands."""
+    """Return the line (of Parquet: the row) of a problem."""
     number = _LINE.search(problem.where or "")
     return int(number[1]) if number else None
 
 
 def file_of(problem: MetameterError) -> str:
-    """The file in which a problem stands.
+    """Return the file of a problem.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def file_of(problem: MetameterError) -> str:
     return _LINE.sub("", problem.where or "")
 
 
-def inspect_qrels(source: Any, *, max_grade: float | None = None, on_duplicate: str = "error") -> Inspected:
+def inspect_qrels(source: Any, *, max_grade: float | None = None, on_duplicate: str = "error") -> Inspection:
     r"""Find everything that is wrong with judgments.
 
     Parameters
@@ -103,30 +103,30 @@ def inspect_qrels(source: Any, *, max_grade: float | None = None, on_duplicate: 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "qrels"
     >>> _ = path.write_text("1 0 a x\n1 0 b 1\n1 0\n1 0 b 9\n")
-    >>> inspected = inspect_qrels(path, max_grade=3)
-    >>> [(problem.where[-2:], problem.what[:25]) for problem in inspected.problems]
+    >>> inspection = inspect_qrels(path, max_grade=3)
+    >>> [(problem.where[-2:], problem.what[:25]) for problem in inspection.problems]
     [(':1', 'the grade is not a number'), (':3', 'the line has 2 columns'), (':4', "document 'b' of topic '1'"),
      (':4', "document 'b' of topic '1'")]
     """
-    inspected = _with_duplicates(replace(_qrels(source, on_duplicate), on_duplicate=on_duplicate))
-    if max_grade is None or not inspected.rows.height or not (inspected.rows["grade"] > max_grade).any():
-        return inspected
-    high = inspected.rows.with_columns(place=inspected.places()).filter(pl.col("grade") > max_grade)
-    return inspected.with_problems(
+    inspection = _with_duplicates(replace(_qrels(source, on_duplicate), on_duplicate=on_duplicate))
+    if max_grade is None or not inspection.rows.height or not (inspection.rows["grade"] > max_grade).any():
+        return inspection
+    high = inspection.rows.with_columns(location=inspection.locations()).filter(pl.col("grade") > max_grade)
+    return inspection.with_problems(
         MetameterError(
             f"document {doc!r} of topic {topic!r} has a grade above the top of the scale",
-            where=place,
+            where=location,
             given=grade,
             allowed=f"at most {max_grade:g}",
             fix="Raise max_grade, or correct the grade.",
         )
-        for topic, doc, grade, place in high.select("topic", "doc", "grade", "place").iter_rows()
+        for topic, doc, grade, location in high.select("topic", "doc", "grade", "location").iter_rows()
     )
 
 
 def inspect_run(
     source: str | Path, *, tags: bool = False, on_duplicate: str = "error", need_rank: bool = False
-) -> Inspected:
+) -> Inspection:
     r"""Find everything that is wrong with a run's file.
 
     Parameters
@@ -142,80 +142,80 @@ def inspect_run(
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "run"
     >>> _ = path.write_text("1 Q0 a 1 nan t\n1 Q0 b 2 inf t\n1 Q0 c 3 1 t\n")
-    >>> inspected = inspect_run(path)
-    >>> [problem.where[-2:] for problem in inspected.problems], inspected.table.rows()
+    >>> inspection = inspect_run(path)
+    >>> [problem.where[-2:] for problem in inspection.problems], inspection.table.rows()
     ([':1', ':2'], [('1', 'c', 1.0)])
     """
     texts = (*RUN.texts, "tag") if tags else RUN.texts
     layout = Layout(RUN.columns, texts, ("score", "rank") if need_rank else RUN.numbers)
-    inspected = _with_duplicates(replace(_inspected(source, layout), on_duplicate=on_duplicate))
+    inspection = _with_duplicates(replace(_inspection(source, layout), on_duplicate=on_duplicate))
     if not tags:
-        return replace(inspected, rows=inspected.rows.drop("tag", strict=False))
-    if inspected.tag is None and inspected.rows.height:
+        return replace(inspection, rows=inspection.rows.drop("tag", strict=False))
+    if inspection.tag is None and inspection.rows.height:
         what = "the run has no column that names its system"
-        return inspected.with_problems([MetameterError(what, where=str(source), fix="Name systems by file.")])
-    if inspected.tag is None or inspected.rows["tag"].n_unique() == 1:
-        return inspected
-    given = ", ".join(inspected.rows["tag"].unique(maintain_order=True).to_list()[:3])
-    several = MetameterError("the run has several tags", where=str(source), given=given, fix="Name systems by file.")
-    return inspected.with_problems([several])
+        return inspection.with_problems([MetameterError(what, where=str(source), fix="Name systems by file.")])
+    if inspection.tag is None or inspection.rows["tag"].n_unique() == 1:
+        return inspection
+    first = ", ".join(inspection.rows["tag"].unique(maintain_order=True).to_list()[:3])
+    several = MetameterError("the run has several tags", where=str(source), given=first, fix="Name systems by file.")
+    return inspection.with_problems([several])
 
 
-def _qrels(source: Any, on_duplicate: str) -> Inspected:
+def _qrels(source: Any, on_duplicate: str) -> Inspection:
     if not isinstance(source, str | Path):
         try:
             table = read_qrels(source, on_duplicate=on_duplicate).table
-            place = location_in_frame("qrels")
-            return Inspected("qrels", rows=table, places=lambda: pl.Series(map(place, range(table.height))))
+            location = location_in_frame("qrels")
+            return Inspection("qrels", rows=table, locations=lambda: pl.Series(map(location, range(table.height))))
         except MetameterError as problem:
-            return Inspected("qrels", [problem])
+            return Inspection("qrels", [problem])
     try:
         files = qrels_files(source)
     except MetameterError as problem:
-        return Inspected(str(source), [problem])
-    parts = [_inspected(file, QRELS) for file in files]
+        return Inspection(str(source), [problem])
+    parts = [_inspection(file, QRELS) for file in files]
     read = [part for part in parts if part.rows.height]
     if len(parts) == 1 or not read:
         return parts[0]
-    return Inspected(
+    return Inspection(
         str(source),
         [problem for part in parts for problem in part.problems],
         pl.concat([part.rows for part in read]),
-        lambda: pl.concat([part.places() for part in read]),
+        lambda: pl.concat([part.locations() for part in read]),
     )
 
 
-def _inspected(source: str | Path, layout: Layout) -> Inspected:
+def _inspection(source: str | Path, layout: Layout) -> Inspection:
     where, problems = str(source), list[MetameterError]()
     try:
-        rows, places = _rows(Content.of(source).unpacked(), layout, where, problems)
+        rows, locations = _rows(Content.of(source).unpacked(), layout, where, problems)
     except MetameterError as problem:
-        return Inspected(where, [*problems, problem])
-    return Inspected(where, problems, rows, places)
+        return Inspection(where, [*problems, problem])
+    return Inspection(where, problems, rows, locations)
 
 
-def _with_duplicates(inspected: Inspected) -> Inspected:
+def _with_duplicates(inspection: Inspection) -> Inspection:
     """Return the same with each second line for a document as a problem, where these are refused."""
-    rows = inspected.rows
-    if inspected.on_duplicate != "error" or not rows.height or not rows.select(_KEY).is_duplicated().any():
-        return inspected
-    places = pl.col("place").first().over(_KEY)
-    again = rows.with_columns(place=inspected.places()).with_columns(first=places)
-    again = again.filter(~pl.struct(_KEY).is_first_distinct())
-    return inspected.with_problems(
+    rows = inspection.rows
+    if inspection.on_duplicate != "error" or not rows.height or not rows.select(_KEY).is_duplicated().any():
+        return inspection
+    first = pl.col("location").first().over(_KEY)
+    repeated = rows.with_columns(location=inspection.locations()).with_columns(first=first)
+    repeated = repeated.filter(~pl.struct(_KEY).is_first_distinct())
+    return inspection.with_problems(
         MetameterError(
             f"document {doc!r} of topic {topic!r} is listed twice, first at {first}",
-            where=place,
+            where=location,
             fix="Remove one of them.",
         )
-        for topic, doc, place, first in again.select(*_KEY, "place", "first").iter_rows()
+        for topic, doc, location, first in repeated.select(*_KEY, "location", "first").iter_rows()
     )
 
 
 def _rows(
     data: bytes, layout: Layout, where: str, problems: list[MetameterError]
 ) -> tuple[pl.DataFrame, Callable[[], pl.Series]]:
-    """Return the valid lines, and a function from a row to its place in the file."""
+    """Return the valid lines, and a function that computes the location of each."""
     form = format_of(data, where)
     if isinstance(form, TableFormat):
         listing = form.read(data, layout, where)

@@ -21,13 +21,12 @@ from metameter.parallel import Workers
 from metameter.read.files.limits import unpacking
 from metameter.read.runs import LazyRun, RunInMemory, listed_runs
 from metameter.read.sources import one_name
-from metameter.scoring.coverage import TOP, best_and_worst, coverage_arrays, coverage_row
-from metameter.scoring.grades import check_grades
+from metameter.scoring.check.coverage import TOP, best_and_worst, coverage_arrays, coverage_row
+from metameter.scoring.check.problems import Inspection, file_of, inspect_qrels, inspect_run, line_of
 from metameter.scoring.manifest import manifest_of
-from metameter.scoring.measures import measure_of
+from metameter.scoring.measures import check_grades, measure_of
 from metameter.scoring.policy import Policy, takes_policy
-from metameter.scoring.problems import Inspected, file_of, inspect_qrels, inspect_run, line_of
-from metameter.scoring.run_notices import notice_order, noticed
+from metameter.scoring.run_notices import NoticeArrays, notice_order
 from metameter.scoring.run_observers import by_topic
 from metameter.scoring.scoring_inputs import contributing_runs, needs_pool, pooled, with_costs
 from metameter.types import Qrels, Run
@@ -36,11 +35,7 @@ from metameter.view.result import CommandOutput, Result
 from metameter.view.tables.html import html_table, paragraphs
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from metameter.judge.index import Index
     from metameter.judge.ranked import Ranked
-    from metameter.metric.base import Measure
     from metameter.scoring.cache import Arrays
 
 
@@ -64,12 +59,12 @@ class Checked(Result):
 
     @property
     def remark(self) -> str:
-        """What a person wants to see besides the problems."""
+        """The coverage, for a person who reads the problems."""
         return "\n".join([*([] if self.problems.height else ["No problems."]), "coverage", self.text("coverage")])
 
     @property
     def command_output(self) -> CommandOutput:
-        """An error, and so the exit status, say that there are problems; a remark says that there are none."""
+        """An error, which sets the exit status, if there are problems; a remark if there are none."""
         count = self.problems.height
         if not count:
             return CommandOutput(remark_is_table=True, short_remark="No problems.")
@@ -86,7 +81,7 @@ class Checked(Result):
 
 
 _MOST = 1000  # problems listed per file; a file with more is probably of the wrong kind
-_FEW = 5  # topics that are named
+_FEW = 5  # missing topics named in a problem
 #: Ties are a problem if their order can change the mean by more than this, and only names decide it.
 _MOST_CHANGE, _BY_NAME = 0.01, ("docid-desc", "docid-asc")
 _PROBLEMS = {"file": pl.String, "line": pl.Int64, "what": pl.String, "fix": pl.String}
@@ -150,41 +145,44 @@ def check(
     measure = measure_of(metric, condensed=policy.condensed)
     sources = listed_runs(runs, **policy.reading)
     judged = inspect_qrels(qrels, max_grade=policy.max_grade, on_duplicate=policy.qrels_duplicates)
-    index, further = _index(judged, measure, sources, policy, jobs)
+    index, input_problems = _index(judged, measure, sources, policy, jobs)
     rows: list[CheckedRun] = []
-    work: dict[str, Any] = {"index": index, "measure": measure, "policy": policy.without_inputs()}
-    for row in Workers.of(jobs).map(check_run, sources, **work):
+    checks = Workers.of(jobs).map(check_run, sources, index=index, measure=measure, policy=policy.without_inputs())
+    for row in checks:
         rows.append(row)
         if progress:
             progress(len(rows), len(sources))
     covered = [row for row in rows if row.arrays]
-    topics, uncommon = _topics(covered, policy)
-    problems = _listed(judged.source, [*judged.problems, *further, *uncommon, *_same_names(rows, policy.name_by)])
-    found = {id(row): _of_scores(row, _row(row, measure, topics), index, policy) for row in covered}
-    problems += [listed for row in rows for listed in _listed(row.source, [*row.problems, *found.get(id(row), ())])]
-    ends = CommonAffixes.of(row.system for row in rows) if policy.strip_names else CommonAffixes()
-    covered = [replace(row, system=ends.short(row.system)) for row in covered]
+    topics, no_common_topic = _topics(covered, policy)
+    same_names = _same_names(rows, policy.name_by)
+    problems = _problem_rows(judged.source, [*judged.problems, *input_problems, *no_common_topic, *same_names])
+    for row in rows:
+        of_scores = _score_problems(row, _coverage(row, measure, topics), index, policy) if row.arrays else []
+        problems += _problem_rows(row.source, [*row.problems, *of_scores])
+    affixes = CommonAffixes.of(row.system for row in rows) if policy.strip_names else CommonAffixes()
+    covered = [replace(row, system=affixes.short(row.system)) for row in covered]
     if covered:
         notice_order([(row.system, row.arrays) for row in covered], policy, measure.reach)
+    coverage = [_coverage(row, measure, topics) for row in covered]
     tables = {
         "problems": pl.DataFrame(problems, schema=_PROBLEMS, orient="row"),
-        "coverage": pl.DataFrame([_row(row, measure, topics) for row in covered], schema=_COVERAGE, orient="row"),
+        "coverage": pl.DataFrame(coverage, schema=_COVERAGE, orient="row"),
     }
     options = {each.name: getattr(policy, each.name) for each in fields(policy) if each.name not in _INPUTS}
-    return Checked(tables, {**manifest_of(procedure="check", metric=measure.name, **options), **ends.entry()})
+    return Checked(tables, {**manifest_of(procedure="check", metric=measure.name, **options), **affixes.entry()})
 
 
 _INPUTS = ("contributing", "costs")
 
 
 def _index(
-    judged: Inspected, measure: Measure, sources: list[LazyRun], policy: Policy, jobs: int | Workers | None
+    judged: Inspection, measure: Measure, sources: list[LazyRun], policy: Policy, jobs: int | Workers | None
 ) -> tuple[Index | None, list[MetameterError]]:
     """Return the judgments that could be read, with costs and pool; and the problems of costs and pool."""
     if judged.table is None:
         return None, []
     qrels = Qrels(judged.table, judged.source)
-    # A grade above the scale has been reported already; here the scale is raised to it, so that the run can be checked.
+    # Grades above the scale are reported already; here the scale is raised to them, so that runs can be checked.
     top = None if policy.max_grade is None else max(policy.max_grade, qrels.max_grade)
     index = index_judgments(qrels, max_grade=top)
     check_grades([measure], qrels, index.judgments.max_grade)
@@ -193,8 +191,8 @@ def _index(
         if not needs_pool([measure], policy):
             return index, []
         pool = contributing_runs(policy.contributing, sources, policy)
-        work = {"index": index, "policy": policy.without_inputs()}
-        ranks = [each for each in Workers.of(jobs).map(known_ranks, pool, **work) if each is not None]
+        maybe_ranks = Workers.of(jobs).map(known_ranks, pool, index=index, policy=policy.without_inputs())
+        ranks = [each for each in maybe_ranks if each is not None]
         return (pooled(index, ranks, policy.pool_depth) if ranks else None), []
     except MetameterError as problem:
         return index, [problem]
@@ -204,36 +202,41 @@ def _topics(rows: list[CheckedRun], policy: Policy) -> tuple[Any, list[Metameter
     """Return the topics that the metric is averaged over: all, or those that every run has."""
     if policy.topics == "qrels" or not rows:
         return slice(None), []
-    shared = np.all([row.arrays["retrieved"] for row in rows], axis=0)
-    if shared.any():
-        return shared, []
+    common = np.all([row.arrays["retrieved"] for row in rows], axis=0)
+    if common.any():
+        return common, []
     problem = MetameterError("no topic is in the qrels and in every run", fix="Set topics to qrels (--topics qrels).")
     return slice(None), [problem]
 
 
-def _row(row: CheckedRun, measure: Measure, topics: Any) -> dict[str, Any]:
-    ends = [float(measure.summarise(row.arrays[end][topics])) for end in ("worst", "best")]
-    counted = {name: int(row.arrays[name]) for name in ("documents", "unjudged", "extra_topics")}
+def _coverage(row: CheckedRun, measure: Measure, topics: Any) -> dict[str, Any]:
+    """Return a row of the table ``coverage``."""
+    ends = [float(measure.summarise(row.arrays[order][topics])) for order in ("worst", "best")]
+    counts = {name: int(row.arrays[name]) for name in ("documents", "unjudged", "extra_topics")}
     ties = {"metric": measure.name, "tied_low": min(ends), "tied_high": max(ends)}
-    return {"system": row.system, **coverage_row(row.arrays), **ties, **counted}
+    return {"system": row.system, **coverage_row(row.arrays), **ties, **counts}
 
 
-def _of_scores(row: CheckedRun, covered: dict[str, Any], index: Index | None, policy: Policy) -> list[MetameterError]:
-    """Return what makes a run's scores misleading: topics it lacks, no judged document, ties that change the mean."""
+def _score_problems(
+    row: CheckedRun, coverage: dict[str, Any], index: Index | None, policy: Policy
+) -> list[MetameterError]:
+    """Return what makes a run's scores misleading: missing topics, no judged document, ties that change the mean."""
     problems = []
-    if covered["documents"] and covered["documents"] == covered["unjudged"]:
-        what = f"0 of {covered['documents']:,} retrieved documents are judged"
+    if coverage["documents"] and coverage["documents"] == coverage["unjudged"]:
+        what = f"0 of {coverage['documents']:,} retrieved documents are judged"
         fix = "Check that the run and the qrels name documents alike; without judged documents all scores are 0."
         problems.append(MetameterError(what, where=row.source, fix=fix))
-    lacked = np.flatnonzero(~row.arrays["retrieved"])
-    if lacked.size and policy.topics == "qrels" and index is not None:
-        names = ", ".join(index.topics[at] for at in lacked[:_FEW]) + (", ..." if lacked.size > _FEW else "")
-        what = f"the run lacks {lacked.size:,} of {len(index.topics):,} topics, which count as 0: {names}"
+    missing = np.flatnonzero(~row.arrays["retrieved"])
+    if missing.size and policy.topics == "qrels" and index is not None:
+        names = ", ".join(index.topics[at] for at in missing[:_FEW]) + (", ..." if missing.size > _FEW else "")
+        what = f"the run lacks {missing.size:,} of {len(index.topics):,} topics, which count as 0: {names}"
         fix = "Add lists for these topics, or set topics to common (--topics common) to leave them out."
         problems.append(MetameterError(what, where=row.source, fix=fix))
-    low, high, metric = (covered[name] for name in ("tied_low", "tied_high", "metric"))
+    low, high, metric = (coverage[name] for name in ("tied_low", "tied_high", "metric"))
     if policy.ties in _BY_NAME and high - low > _MOST_CHANGE * max(1.0, abs(high)):
-        what = f"{covered['tied']:,} of {covered['documents']:,} documents are tied, and their order decides the score"
+        what = (
+            f"{coverage['tied']:,} of {coverage['documents']:,} documents are tied, and their order decides the score"
+        )
         what += f": {metric} is between {low:.4f} and {high:.4f}"
         fix = "Give every document its own score, or set ties to mean (--ties mean), rank or input."
         problems.append(MetameterError(what, where=row.source, fix=fix))
@@ -251,7 +254,8 @@ def _same_names(rows: list[CheckedRun], name_by: str) -> list[MetameterError]:
     return problems
 
 
-def _listed(source: str, problems: list[MetameterError]) -> list[tuple[Any, ...]]:
+def _problem_rows(source: str, problems: list[MetameterError]) -> list[tuple[Any, ...]]:
+    """Return rows of the table ``problems``, for one file."""
     source = in_utf8(source)
     rows = [(in_utf8(file_of(each) or source), line_of(each), each.statement, each.fix) for each in problems[:_MOST]]
     if len(problems) > _MOST:
@@ -268,7 +272,7 @@ class CheckedRun:
     source, system : str
     problems : list of MetameterError
     arrays : dict
-        What `coverage_arrays` and `noticed` give; ``worst`` and ``best``, the metric's scores with tied documents in
+        The `coverage_arrays` and `NoticeArrays`; ``worst`` and ``best``, the metric's scores with tied documents in
         these orders; ``documents`` retrieved for judged topics, and how many of them are ``unjudged``; ``extra_topics``
         that only the run has. Empty if the run could not be read, or has no topic in common with the judgments.
     """
@@ -280,49 +284,49 @@ class CheckedRun:
 
 
 def check_run(source: LazyRun, *, index: Index | None, measure: Measure, policy: Policy) -> CheckedRun:
-    """Check one run; there are no side effects."""
-    inspected = _inspected(source, policy)
-    run = _run(source, inspected)
+    """Check one run."""
+    inspection = _inspection(source, policy)
+    run = _run(source, inspection)
     if run is None or index is None:
-        return CheckedRun(source.source, inspected.tag or source.name, inspected.problems)
+        return CheckedRun(source.source, inspection.tag or source.name, inspection.problems)
     try:
         arrays = _arrays(run, index, measure, policy)
     except MetameterError as problem:  # it has no topic in common with the qrels
-        return CheckedRun(source.source, run.name, inspected.with_problems([problem]).problems)
-    return CheckedRun(source.source, run.name, inspected.problems, arrays)
+        return CheckedRun(source.source, run.name, inspection.with_problems([problem]).problems)
+    return CheckedRun(source.source, run.name, inspection.problems, arrays)
 
 
 def known_ranks(source: LazyRun, *, index: Index, policy: Policy) -> NDArray[np.int64] | None:
     """Return the ranks of judged documents in a contributing run, as far as it can be read."""
-    run = _run(source, _inspected(source, policy))
+    run = _run(source, _inspection(source, policy))
     try:
         return None if run is None else best_ranks(run, index, ties=policy.ties, precision=policy.precision)
     except MetameterError:  # it has no topic in common with the qrels, which is reported when the run is checked
         return None
 
 
-def _inspected(source: LazyRun, policy: Policy) -> Inspected:
+def _inspection(source: LazyRun, policy: Policy) -> Inspection:
     if isinstance(source, RunInMemory):
         try:
-            return Inspected(source.name, rows=source.read().table)
+            return Inspection(source.name, rows=source.read().table)
         except MetameterError as problem:
-            return Inspected(source.name, [problem])
+            return Inspection(source.name, [problem])
     with unpacking(source.limit):
         return inspect_run(
             source.source, tags=source.by_tag, on_duplicate=policy.on_duplicate, need_rank=policy.ties == "rank"
         )
 
 
-def _run(source: LazyRun, inspected: Inspected) -> Run | None:
-    table = inspected.table
-    return None if table is None else Run(inspected.tag or source.name, table, source.source)
+def _run(source: LazyRun, inspection: Inspection) -> Run | None:
+    table = inspection.table
+    return None if table is None else Run(inspection.tag or source.name, table, source.source)
 
 
 def _arrays(run: Run, index: Index, measure: Measure, policy: Policy) -> Arrays:
-    # What stands in the first ten depends on the order of ties; only the range of the metric is over all orders.
-    asked: dict[str, Any] = {"ties": policy.ties, "depth": None if policy.ties == "mean" else TOP}
-    aligned = align_blocks(run, index, precision=policy.precision, **asked)
-    covered = [coverage_arrays(part) | noticed(part) for _, part in aligned]
+    # The first ten depend on the rule for ties; only the range of the metric is over all orders.
+    depth = None if policy.ties == "mean" else TOP
+    aligned = align_blocks(run, index, precision=policy.precision, ties=policy.ties, depth=depth)
+    covered = [coverage_arrays(part) | NoticeArrays().arrays(part) for _, part in aligned]
     every = align_blocks(run, index, ties="mean", precision=policy.precision)
     ranges, counted = zip(*(_range_and_counts(part, measure) for _, part in every), strict=True)
     documents, judged = np.sum(counted, axis=0)
@@ -337,6 +341,6 @@ def _arrays(run: Run, index: Index, measure: Measure, policy: Policy) -> Arrays:
 
 
 def _range_and_counts(ranked: Ranked, measure: Measure) -> tuple[Arrays, tuple[int, int]]:
-    """The scores with ties in their worst and best order; how many documents there are, and how many are judged."""
+    """Return the scores with ties in worst and best order; and how many documents there are, and are judged."""
     worst, best = (measure.score(each) for each in best_and_worst(ranked))
     return {"worst": worst, "best": best}, (int(ranked.length.sum()), int(Judged().parts(ranked)[0].sum()))
