@@ -79,9 +79,9 @@ def keys_of_metric(name: str) -> list[str]:
 
 def keys_used(report: Report) -> list[str]:
     """The keys that a report must cite, sorted: those of its procedures and of its metrics."""
-    shown = [(key, result) for part in report.collections for key, result in part.shown.items()]
-    keys = [each for key, result in shown for each in keys_of_result(key, result.manifest.get("options", {}))]
-    names = dict.fromkeys(name for _, result in shown for name in _metrics(result))
+    results = [(key, result) for part in report.collections for key, result in part.section_results.items()]
+    keys = [each for key, result in results for each in keys_of_result(key, result.manifest.get("options", {}))]
+    names = dict.fromkeys(name for _, result in results for name in _metrics(result))
     keys += [key for name in names for key in keys_of_metric(name)]
     return sorted(dict.fromkeys(keys))
 

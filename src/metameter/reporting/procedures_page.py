@@ -29,13 +29,13 @@ def procedures_page() -> str:
 
 
 def _entry(each: Procedure) -> str:
-    words = each.words
+    text = each.words
     parts = [
-        f"## {words.title}",
-        f"*{words.question}*" if words.question else "",
+        f"## {text.title}",
+        f"*{text.question}*" if text.question else "",
         _names(each),
-        words.method or lead(each.function),
-        f"**How to read it.** {words.reading}" if words.reading else "",
+        text.method or lead(each.function),
+        f"**How to read it.** {text.reading}" if text.reading else "",
         _options(each),
         _columns(each),
         _references(each),

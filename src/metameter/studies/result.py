@@ -98,7 +98,7 @@ class Study(Result):
     @property
     def _report_results(self) -> dict[str, Mapping[str, Result]]:
         """The results that the report shows."""
-        return {part.name: part.shown for part in self.report.collections}
+        return {part.name: part.section_results for part in self.report.collections}
 
     def charts(self) -> dict[str, Any]:
         """The charts of the report; with several collections, each name ends in one, and common charts come last."""

@@ -17,7 +17,16 @@ from metameter.metric.properties import GRADES, SIZE, Lists, at_depth, seven
 from metameter.metric.taxonomy.table import taxonomy_table
 from metameter.notation import Expression, spell_value
 from metameter.registry import KINDS, get
-from metameter.reporting.cards.blocks import Block, Drawn, Formula, Heading, Paragraph, References, Rows, as_markdown
+from metameter.reporting.cards.blocks import (
+    Block,
+    Formula,
+    Heading,
+    Paragraph,
+    References,
+    Rows,
+    WorkedExample,
+    as_markdown,
+)
 from metameter.reporting.cards.drawing import GAINS, drawn_aggregation, drawn_measure
 from metameter.reporting.cards.names import elsewhere, listed, notes_on
 
@@ -89,7 +98,7 @@ def _example(kind: str, name: str) -> list[Block]:
     except MetameterError:
         # It needs to see more than a list of gains.
         return []
-    return [Heading(f"On a page with gains {gains}"), Drawn(str(subject), worked)]
+    return [Heading(f"On a page with gains {gains}"), WorkedExample(str(subject), worked)]
 
 
 def _parameters(known: Any) -> list[Block]:
