@@ -97,22 +97,22 @@ def table_text(
         return result.to_json(name)
     if format == "latex":
         return result.to_latex(name)
-    shown = result.glance(name, digits) if format in ("table", "markdown") else result.tables[name]
+    frame = result.glance(name, digits) if format in ("table", "markdown") else result.tables[name]
     left_out = result.left_out(name)
     whole = whole_table or result.command_output.whole_table or _option(result, name)
     if format != "table":
-        text = render({name: printed(name, shown) if format == "markdown" else shown}, name, format, digits=digits)
+        text = render({name: printed(name, frame) if format == "markdown" else frame}, name, format, digits=digits)
         return f"{text}\n\n{left_out}: {whole}" if left_out and format == "markdown" else text
-    if result.tables[name].height and not shown.height:
+    if result.tables[name].height and not frame.height:
         return ""  # the remark says why there is nothing to see
     from metameter.view.tables.terminal import to_terminal  # not needed for output that programs read
 
     return to_terminal(
-        shown,
+        frame,
         width,
         digits,
         first=result.important(name),
-        unshown=_unshown(result.tables[name], shown),
+        unshown=_unshown(result.tables[name], frame),
         left_out=left_out,
         elsewhere=whole,
     )
@@ -122,11 +122,11 @@ def _option(result: Result, name: str) -> str:
     return "--format csv" if name == next(iter(result.tables)) else f"--table {name} --format csv"
 
 
-def _unshown(table: pl.DataFrame, shown: pl.DataFrame) -> list[str]:
+def _unshown(table: pl.DataFrame, frame: pl.DataFrame) -> list[str]:
     """The columns left out that have several values; none if the rows shown are not those of the table."""
-    if table.height != shown.height or not set(shown.columns) <= set(table.columns):
+    if table.height != frame.height or not set(frame.columns) <= set(table.columns):
         return []
-    hidden = [name for name in table.columns if name not in shown.columns]
+    hidden = [name for name in table.columns if name not in frame.columns]
     return [name for name in hidden if table[name].drop_nulls().n_unique() > 1]
 
 

@@ -12,7 +12,7 @@ from metameter.meta.recommend.terciles import tercile_chart
 from metameter.stats.pareto_front import stairs
 from metameter.view.charts.axes import beyond, clipped, padded, robust_span
 from metameter.view.charts.channels import data_of, in_order, number, tooltips, value
-from metameter.view.charts.label_positions import LETTER, LINE, Panel, places, step_boxes
+from metameter.view.charts.label_positions import LETTER, LINE, Panel, label_positions, step_boxes
 from metameter.view.charts.specification import finished
 from metameter.view.charts.theme import INK, LETTERS, MUTED, PAPER
 from metameter.view.mark_styles import STAR
@@ -125,7 +125,7 @@ def _moves(
     named = [i for i, label in enumerate(labels) if label]
     # Dots without a label are obstacles for the labels of others.
     order = [*named, *(i for i, label in enumerate(labels) if not label)]
-    middles = places(
+    middles = label_positions(
         [dots[i] for i in order],
         [labels[i] for i in order],
         (panel.width, panel.height),

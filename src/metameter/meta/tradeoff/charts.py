@@ -11,7 +11,7 @@ from metameter.meta.framework.metric_names import aggregation_of, is_canonical, 
 from metameter.stats.pareto_front import front, stairs
 from metameter.view.charts.axes import beyond, clipped, padded, robust_span
 from metameter.view.charts.channels import data_of, number, tooltips, value
-from metameter.view.charts.label_positions import LETTER, LINE, Panel, places, step_boxes
+from metameter.view.charts.label_positions import LETTER, LINE, Panel, label_positions, step_boxes
 from metameter.view.charts.specification import finished
 from metameter.view.charts.theme import INK, LETTERS, MUTED, PAPER
 from metameter.view.mark_styles import STAR
@@ -218,7 +218,7 @@ def _moves(rows: list[dict[str, Any]], panel: Panel) -> list[dict[str, float]]:
     lines = step_boxes(corners(rows, panel), panel)
     lines += [panel.box(row["x"], row["x"], row["bottom"], row["top"]) for row in rows if row["bottom"] is not None]
     labels = [rows[i]["label"] for i in order]
-    middles = places([middles_of[i] for i in order], labels, (panel.width, panel.height), lines, far=True)
+    middles = label_positions([middles_of[i] for i in order], labels, (panel.width, panel.height), lines, far=True)
     moved: dict[int, dict[str, float]] = {}
     for i, label, (x, y) in zip(order, labels, middles, strict=True):
         dx, dy = x - middles_of[i][0], y - middles_of[i][1]

@@ -23,7 +23,7 @@ _SHARE_COLOURS = ("#C9A25C", "#D9D9D9", "#4A627B")
 _GAP, _COUNT_DEPTH = 0.06, 0.24
 # A bin of a single value is still so wide, as a share of the axis.
 _LEAST_BIN = 0.012
-# Only shares have numbers: how many cases a bin has is told when pointing at it.
+# The axis has numbers for shares only; a tooltip says how many cases a bin has.
 _SHARE_AXIS = {"values": [0, 0.25, 0.5, 0.75, 1], "format": "%", "grid": False}
 
 
@@ -60,52 +60,50 @@ def share_bars(
     -------
     altair.ConcatChart
     """
-    names = [name for _, name in shares]
-    scale = {"domain": names, "range": list(_SHARE_COLOURS)}
-    legend = {"orient": "top", "direction": "horizontal", "title": None, "columns": 3, "symbolStrokeWidth": 0}
-    colour = {"field": "answer", "type": "nominal", "sort": names, "scale": scale, "legend": legend}
 
     def panel(part: pl.DataFrame) -> dict[str, Any]:
-        edges = padded(span(part, *ends), 0.02)
-        rows = _stack_rows(part, ends, shares, count, edges)
-        across = number("from", title=titles[0], scale={"domain": list(edges), "nice": False, "zero": False})
-        spans: dict[str, Any] = {"x": across, "x2": {"field": "to"}}
-        up = number(
-            "bottom", title=titles[1], scale={"domain": [-_GAP - _COUNT_DEPTH, 1], "nice": False}, axis=_SHARE_AXIS
-        )
-        bars = {
-            **spans,
-            "y": up,
-            "y2": {"field": "top"},
-            "color": colour,
-            "tooltip": _stack_tooltips(rows, ends, count),
-        }
-        hanging = {
-            **spans,
-            "y": {**up, "field": "hung"},
-            "y2": {"datum": -_GAP},
-            "tooltip": _stack_tooltips(rows, ends, count),
-        }
-        # One bar a bin, not one for each answer.
-        one_per_bin = [{"filter": f"datum.answer === {json.dumps(names[0])}"}]
-        layers = [
-            {"mark": {"type": "rect", "stroke": PAPER, "strokeWidth": 0.4}, "encoding": bars},
-            {"mark": {"type": "rect", "fill": MUTED}, "encoding": hanging, "transform": one_per_bin},
-        ]
-        most = f"{max(part[count].to_list()):,}"
-        sized = {
+        return {
+            **_stack_layers(part, ends, shares, count, titles),
             "width": _SHARES_WIDTH,
             "height": _SHARES_HEIGHT,
-            "title": {"text": str(part[facet][0]), "subtitle": f"{most} {count} at most in a bar"},
+            "title": {"text": str(part[facet][0]), "subtitle": f"{part[count].max():,} {count} at most in a bar"},
         }
-        return {"data": data_of(rows), "layer": layers, **sized}
 
     chart = panels(frame, facet, panel, wide=_SHARES_WIDTH + 70)
     return finished({**chart, "usermeta": {"legend": 2, "least": 180}}, title, below)
 
 
-def _stack_tooltips(rows: pl.DataFrame, ends: tuple[str, str], count: str) -> list[dict[str, Any]]:
-    return tooltips(rows, (*ends, "answer", "share", count))
+def _stack_layers(
+    part: pl.DataFrame,
+    ends: tuple[str, str],
+    shares: Sequence[tuple[str, str]],
+    count: str,
+    titles: tuple[str, str],
+) -> dict[str, Any]:
+    """The stacks, and the bars of counts that hang below them."""
+    names = [name for _, name in shares]
+    edges = padded(span(part, *ends), 0.02)
+    rows = _stack_rows(part, ends, shares, count, edges)
+    across = number("from", title=titles[0], scale={"domain": list(edges), "nice": False, "zero": False})
+    scale = {"domain": [-_GAP - _COUNT_DEPTH, 1], "nice": False}
+    up = number("bottom", title=titles[1], scale=scale, axis=_SHARE_AXIS)
+    bin_ = {"x": across, "x2": {"field": "to"}}
+    hover = {"tooltip": tooltips(rows, (*ends, "answer", "share", count))}
+    stacks = {**bin_, "y": up, "y2": {"field": "top"}, "color": _stack_colour(names), **hover}
+    counts = {**bin_, "y": {**up, "field": "hung"}, "y2": {"datum": -_GAP}, **hover}
+    # One bar per bin, not one per answer.
+    one_per_bin = [{"filter": f"datum.answer === {json.dumps(names[0])}"}]
+    layers = [
+        {"mark": {"type": "rect", "stroke": PAPER, "strokeWidth": 0.4}, "encoding": stacks},
+        {"mark": {"type": "rect", "fill": MUTED}, "encoding": counts, "transform": one_per_bin},
+    ]
+    return {"data": data_of(rows), "layer": layers}
+
+
+def _stack_colour(names: list[str]) -> dict[str, Any]:
+    scale = {"domain": names, "range": list(_SHARE_COLOURS)}
+    legend = {"orient": "top", "direction": "horizontal", "title": None, "columns": 3, "symbolStrokeWidth": 0}
+    return {"field": "answer", "type": "nominal", "sort": names, "scale": scale, "legend": legend}
 
 
 def _stack_rows(
@@ -173,7 +171,7 @@ def level_steps(
     some_levels = spaced(levels, len(LEVELS))
     rows = frame.filter(frame[level].is_in(some_levels)).sort(facet, level, x, maintain_order=True)
     # Panes stand in the order in which the frame names them.
-    order = {name: place for place, name in enumerate(frame[facet].unique(maintain_order=True).to_list())}
+    order = {name: rank for rank, name in enumerate(frame[facet].unique(maintain_order=True).to_list())}
     rows = rows.sort(rows[facet].replace_strict(order), maintain_order=True)
     names = [_level_name(each) for each in some_levels]
     scale = {"domain": names, "range": level_colours(len(names))}
@@ -184,7 +182,7 @@ def level_steps(
     def panel(part: pl.DataFrame) -> dict[str, Any]:
         ends = padded(span(part, x), 0.04)
         steps = _full_width_steps(part, x, share, level, ends)
-        place = {
+        encoding = {
             "x": number(x, title=titles[0], scale={"domain": list(ends), "nice": False, "zero": False}),
             "y": upright,
             "color": {**colour, "legend": legend},
@@ -194,7 +192,7 @@ def level_steps(
         return {
             "data": data_of(steps.drop(facet)),
             "mark": mark,
-            "encoding": place,
+            "encoding": encoding,
             "width": _STEPS_WIDTH,
             "height": _STEPS_HEIGHT,
         }
@@ -221,10 +219,9 @@ def _full_width_steps(part: pl.DataFrame, x: str, share: str, level: str, ends: 
             last.with_columns(pl.col(share).cast(pl.Float64)),
         ]
     # More digits than can be seen would only make pages larger.
-    shown = pl.concat(steps_of_levels).with_columns(pl.col(x, share).round(5))
-    return shown.with_columns(
-        pl.Series("level shown", [_level_name(each) for each in shown[level].to_list()], dtype=pl.String)
-    )
+    steps = pl.concat(steps_of_levels).with_columns(pl.col(x, share).round(5))
+    names = [_level_name(each) for each in steps[level].to_list()]
+    return steps.with_columns(pl.Series("level shown", names, dtype=pl.String))
 
 
 def _level_name(level: Any) -> str:
@@ -282,9 +279,9 @@ def signed_bars(
         "scale": {"paddingInner": 0.2 if named else 0},
     }
     y = number(value, title=titles[1], scale={"zero": True}, axis={"tickCount": 7})
-    shown = {"x": x, "y": y, "color": _sign_colour(value), "tooltip": tooltips(frame, (label, value, *tooltip))}
+    bars = {"x": x, "y": y, "color": _sign_colour(value), "tooltip": tooltips(frame, (label, value, *tooltip))}
     layers = [
-        {"data": data_of(order), "mark": {"type": "bar"}, "encoding": shown},
+        {"data": data_of(order), "mark": {"type": "bar"}, "encoding": bars},
         _rule_at(0.0, {"color": MUTED}),
         *_mean_layers(order, value),
     ]

@@ -112,10 +112,10 @@ def without_drawing_ids(svg: str) -> str:
     >>> without_drawing_ids('<text opacity="0">gone</text><path fill="url(#gradient_7)"/>')
     '<path fill="url(#gradient_0)"/>'
     """
-    shown = re.sub(r'<text [^<>]*\bopacity="0"[^<>]*>[^<>]*</text>', "", svg)
+    visible_svg = re.sub(r'<text [^<>]*\bopacity="0"[^<>]*>[^<>]*</text>', "", svg)
     numbers: dict[str, int] = {}
     mark = r'(?<=[#"])(gradient_|clip)(\d+)(?=[")])'
-    return re.sub(mark, lambda match: f"{match[1]}{numbers.setdefault(match[0], len(numbers))}", shown)
+    return re.sub(mark, lambda match: f"{match[1]}{numbers.setdefault(match[0], len(numbers))}", visible_svg)
 
 
 def inline_svg(chart: Any) -> str:
@@ -153,10 +153,10 @@ def vega_bundle() -> str:
     hash is that of what this version of the library builds; versions without a known hash are not cached.
     """
     expected_hash = _BUNDLE_HASHES.get(version("vl-convert-python"), "")
-    place = _cache_path(expected_hash) if expected_hash else None
-    if place is None:
+    path = _cache_path(expected_hash) if expected_hash else None
+    if path is None:
         return _built_bundle()
-    return _cached_bundle(place, expected_hash) or _build_and_cache(place, expected_hash)
+    return _cached_bundle(path, expected_hash) or _build_and_cache(path, expected_hash)
 
 
 @cache
