@@ -97,12 +97,12 @@ def _metrics(result: Result) -> list[str]:
     return list(names)
 
 
-def cited(key: str) -> str:
+def short_citation(key: str) -> str:
     """A paper as authors and year.
 
     Examples
     --------
-    >>> cited("moffat2022"), cited("robertson2008"), cited("jarvelin2002")
+    >>> short_citation("moffat2022"), short_citation("robertson2008"), short_citation("jarvelin2002")
     ('Moffat et al. 2022', 'Robertson 2008', 'Järvelin and Kekäläinen 2002')
     """
     fields = fields_of(key)

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.verdicts import CLOSE_CALL, VERDICT_COLUMN, VERDICT_STYLES
-from metameter.reporting.bibliography import bibtex, citation, cited, keys_used
+from metameter.reporting.bibliography import bibtex, citation, keys_used, short_citation
 from metameter.reporting.glossary import METRIC_COLUMNS, glossary_of, hover, meaning_of, with_meanings
 from metameter.reporting.report import across_figures, across_of, collections_of, sections_of, tallies_of
 from metameter.view.charts.export import script_hash, vega_bundle, vega_licences
@@ -66,7 +66,7 @@ def render(report: Report) -> str:
             sections=sections,
             several=len(report.collections) > 1,
             references=[(key, citation(key)) for key in keys],
-            citations={each.name: [(key, cited(key)) for key in each.references] for each in sections},
+            citations={each.name: [(key, short_citation(key)) for key in each.references] for each in sections},
             bibtex=bibtex(keys),
             manifest=json.dumps(report.manifest, indent=1, sort_keys=True, ensure_ascii=False, default=str),
             versions=_versions(report.manifest),

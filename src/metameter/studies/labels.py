@@ -96,12 +96,12 @@ def _files(labelled: Labelled) -> list[dict[str, Any]]:
     return [each.entry() for each in labelled.fingerprints] or [{"name": labelled.source}]
 
 
-def labels_apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split_label_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Split options into those of labels and the others.
 
     Examples
     --------
-    >>> labels_apart({"serps": "pages.csv", "seed": 1})
+    >>> split_label_options({"serps": "pages.csv", "seed": 1})
     ({'serps': 'pages.csv'}, {'seed': 1})
     """
     return (
@@ -110,16 +110,16 @@ def labels_apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
     )
 
 
-def labels_chosen(common: Mapping[str, Any], own: Mapping[str, Any], call: Mapping[str, Any]) -> dict[str, Any]:
+def chosen_label_options(common: Mapping[str, Any], own: Mapping[str, Any], call: Mapping[str, Any]) -> dict[str, Any]:
     """The options of one collection's labels: those of the call, else its own, else those of the whole study file.
 
     The format of pages belongs to the pages: a format in the study file does not apply to pages of the call.
 
     Examples
     --------
-    >>> labels_chosen({"serps": "a.csv", "pairs": "p.csv"}, {"serps": "b.csv"}, {})
+    >>> chosen_label_options({"serps": "a.csv", "pairs": "p.csv"}, {"serps": "b.csv"}, {})
     {'serps': 'b.csv', 'pairs': 'p.csv'}
-    >>> labels_chosen({"serps": "a.txt", "serps_input": "tiangong"}, {}, {"serps": "c.csv"})
+    >>> chosen_label_options({"serps": "a.txt", "serps_input": "tiangong"}, {}, {"serps": "c.csv"})
     {'serps': 'c.csv'}
     """
     written = {**common, **own}

@@ -19,9 +19,9 @@ from metameter.studies.labels import (
     LabelReader,
     Labels,
     kinds_of,
-    labels_apart,
     refuse_scale,
     refuse_unlabelled,
+    split_label_options,
 )
 from metameter.studies.study_options import (
     check_options,
@@ -104,7 +104,7 @@ class Plan:
     @classmethod
     def of(cls, collections: tuple[CollectionPlan, ...], metrics: Any, preset: Any, options: Mapping[str, Any]) -> Plan:
         """A plan with checked options; with the default presets where no metric is named."""
-        options = checked(options, collections)
+        options = checked_options(options, collections)
         named = several(metrics)
         presets = several(preset) or (() if named else DEFAULT_PRESETS)
         return cls(collections, named, presets, options)
@@ -146,14 +146,14 @@ def plan_of(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, 
     >>> plan.collections[0].policy.ties, plan.options
     ('rank', {'seed': 7})
     """
-    label_options, others = labels_apart(options)
-    reading, own = parted(others)
+    label_options, others = split_label_options(options)
+    reading, own = split_options(others)
     labels = LabelReader(own.get(SCALE)).labels(label_options)
     collection = CollectionPlan(in_utf8(name or name_of(qrels)), qrels, runs, Policy(**reading), labels=labels)
     return Plan.of((collection,), metrics, preset, own)
 
 
-def checked(options: Mapping[str, Any], collections: Iterable[CollectionPlan]) -> Mapping[str, Any]:
+def checked_options(options: Mapping[str, Any], collections: Iterable[CollectionPlan]) -> Mapping[str, Any]:
     """The checked options of stages, with groups read; an option that no stage of these collections uses is refused."""
     options, labels = with_groups(options), [each.labels for each in collections]
     check_options(options)
@@ -169,7 +169,7 @@ def with_groups(options: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**options, "groups": dict(read_system_groups(groups))} if isinstance(groups, str | Path) else options
 
 
-def parted(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+def split_options(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
     """Split options into those of reading and those of stages; refuse any other."""
     reading, stages = reading_options(), stage_options()
     refuse_unknown(options, [*reading, *stages], where)

@@ -87,7 +87,7 @@ class Study(Result):
         }
         if not frames:
             return self.tables[table]
-        return stacked(frames) if len(frames) > 1 else next(iter(frames.values()))
+        return stack_tables(frames) if len(frames) > 1 else next(iter(frames.values()))
 
     def important(self, name: str) -> tuple[str, ...]:
         """The important columns by the procedure of the table; with several collections, ``collection`` first."""
@@ -142,7 +142,7 @@ class Study(Result):
                     write_here(path / f"{name}.csv", csv_bytes(frame))
                 for name, text in self.latex().items():
                     write_here(path / f"{name}.tex", latex_file(text))
-                scores = stacked({name: part.scores.table for name, part in self.parts.items()})
+                scores = stack_tables({name: part.scores.table for name, part in self.parts.items()})
                 write_here(path / "scores.parquet", _parquet(scores))
                 write_here(path / "manifest.json", manifest)
                 write_here(path / "run.json", when_and_where())
@@ -159,7 +159,7 @@ def study_of(folder: Path, parts: Mapping[str, FinishedCollection], manifest: di
     few = all(len(part.scores.systems) < FEWEST_SYSTEMS for part in parts.values())
     question = "How the systems compare" if few else "Which metrics are stable here"
     report = report_of(f"{question}: {', '.join(parts)}", collections, manifest)
-    return Study(merged_tables(parts, report), manifest, report=report, folder=folder, parts=parts)
+    return Study(merge_tables(parts, report), manifest, report=report, folder=folder, parts=parts)
 
 
 def _parquet(frame: pl.DataFrame) -> bytes:
@@ -182,7 +182,7 @@ def _draw(folder: Path, charts: dict[str, Any], progress: Progress | None) -> No
             progress(done, len(charts), "charts")
 
 
-def merged_tables(parts: Mapping[str, FinishedCollection], report: Report) -> dict[str, pl.DataFrame]:
+def merge_tables(parts: Mapping[str, FinishedCollection], report: Report) -> dict[str, pl.DataFrame]:
     """Name -> the table of all collections, in the order of the report; coverage and common tables last."""
     merged: dict[str, pl.DataFrame] = {}
     keys = dict.fromkeys(key for part in parts.values() for key in part.results)
@@ -190,8 +190,8 @@ def merged_tables(parts: Mapping[str, FinishedCollection], report: Report) -> di
         results = {name: part.results[key] for name, part in parts.items() if key in part.results}
         for table in dict.fromkeys(table for result in results.values() for table in result.tables):
             frames = {name: result.tables[table] for name, result in results.items() if table in result.tables}
-            _add(merged, table, stacked(frames))
-    _add(merged, "coverage", stacked({name: part.coverage for name, part in parts.items()}))
+            _add(merged, table, stack_tables(frames))
+    _add(merged, "coverage", stack_tables({name: part.coverage for name, part in parts.items()}))
     for tables in report.across.values():
         for table, frame in tables.items():
             _add(merged, table, frame)
@@ -205,12 +205,12 @@ def _add(tables: dict[str, pl.DataFrame], name: str, frame: pl.DataFrame) -> Non
     tables[name] = frame
 
 
-def stacked(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def stack_tables(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """The tables of several collections as one, with a column ``collection``.
 
     Examples
     --------
-    >>> stacked({"a": pl.DataFrame({"x": [1]}), "b": pl.DataFrame({"x": [2]})}).rows()
+    >>> stack_tables({"a": pl.DataFrame({"x": [1]}), "b": pl.DataFrame({"x": [2]})}).rows()
     [('a', 1), ('b', 2)]
     """
     labelled = [frame.select(pl.lit(name).alias("collection"), pl.all()) for name, frame in frames.items()]

@@ -14,8 +14,8 @@ from metameter.read.files.content import PACKED, Content
 from metameter.read.sources import find_files
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import FOR_SCORES, Policy
-from metameter.studies.labels import SCALE, LabelReader, Labels, labels_apart
-from metameter.studies.plan import CollectionPlan, Plan, checked, parted
+from metameter.studies.labels import SCALE, LabelReader, Labels, split_label_options
+from metameter.studies.plan import CollectionPlan, Plan, checked_options, split_options
 from metameter.types import Scores
 from metameter.types.scores import Missing
 from metameter.types.system_names import CommonAffixes
@@ -88,8 +88,8 @@ def plan_of_scores(
     >>> [(each.name, each.scores.metrics) for each in plan_of_scores(scores, "mine", {}, TableOptions()).collections]
     [('mine', ('AP', 'RR'))]
     """
-    label_options, others = labels_apart(options)
-    reading, own = parted(others)
+    label_options, others = split_label_options(options)
+    reading, own = split_options(others)
     policy = Policy(**reading)
     for option in (each for each in policy.changed() if each not in FOR_SCORES):
         fix = "Leave it out, or give judgments and runs."
@@ -110,7 +110,7 @@ def plan_of_scores(
         if len(plan.scores.metrics) < 2:
             what, fix = "a study compares two metrics or more", "Give scores by more metrics."
             raise MetameterError(what, given=", ".join(plan.scores.metrics), fix=fix)
-    return Plan(tuple(plans), options=checked(own, plans))
+    return Plan(tuple(plans), options=checked_options(own, plans))
 
 
 def _collection(name: str, scores: Scores, sessions: Scores, labels: Labels, policy: Policy) -> CollectionPlan:

@@ -13,8 +13,8 @@ from metameter.errors import MetameterError
 from metameter.metric.compose import several
 from metameter.read.line_files import read_run_names
 from metameter.scoring.policy import Policy
-from metameter.studies.labels import LABELS, SCALE, LabelReader, labels_apart, labels_chosen
-from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, parted
+from metameter.studies.labels import LABELS, SCALE, LabelReader, chosen_label_options, split_label_options
+from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, split_options
 from metameter.studies.study_options import Option, reading_options, refuse_unknown, stage_options
 
 #: Examples for options whose default is None.
@@ -103,11 +103,11 @@ def _plan(path: str | Path, call: Mapping[str, Any]) -> Plan:
     tables = top.pop("collection", [])
     if not isinstance(tables, list) or not tables:
         raise MetameterError("the study file names no collection", where=where, fix="Add a [[collection]] table.")
-    labels_of_call, others = labels_apart(call)
-    labels, top = labels_apart(_located(_typed(top, where), path))
+    labels_of_call, others = split_label_options(call)
+    labels, top = split_label_options(_located(_typed(top, where), path))
     top = _replaced(top, others)
     metrics, preset = top.pop("metrics", ()), top.pop("preset", None)
-    reading, options = parted(top, where)
+    reading, options = split_options(top, where)
     if SCALE in others:
         # A scale in the call is that of all collections, like labels in the call.
         labels_of_call[SCALE] = None
@@ -155,10 +155,10 @@ def _collection(table: Any, defaults: _Defaults) -> CollectionPlan:
     qrels = str(folder / str(table["qrels"]))
     runs = [str(folder / str(run)) for run in several(table["runs"])]
     located = _located(table, path)
-    differing, _ = parted({name: value for name, value in located.items() if name in own})
+    differing, _ = split_options({name: value for name, value in located.items() if name in own})
     policy = Policy(**(defaults.reading | differing))
     own_labels = _typed_labels({name: value for name, value in located.items() if name in about_labels}, where)
-    labels = defaults.reader.labels(labels_chosen(defaults.labels, own_labels, defaults.call))
+    labels = defaults.reader.labels(chosen_label_options(defaults.labels, own_labels, defaults.call))
     return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy, labels=labels)
 
 
