@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 
 def register(kind: str, name: str | None = None) -> Callable[[T], T]:
-    """Enter a class (or, for ``meta``, a function) under its name.
+    """Register a class (or, for ``meta``, a function) under its name.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def _enter(kind: str, entry: EntryPoint) -> None:
 def _check_command(name: str, thing: Any) -> None:
     """Refuse an entry point whose name, which becomes the command, is not that of a registered procedure."""
     known = _classes["meta"].get(name.replace("-", "_"))
-    # A procedure is registered with a check of its arguments around it.
+    # The registered function wraps the procedure to check its arguments.
     if known is None or (not isinstance(thing, ModuleType) and unwrap(known) is not unwrap(thing)):
         raise MetameterError(
             f"it registers no procedure of the name {name}",

@@ -19,7 +19,7 @@ from metameter.errors import MetameterError
 from metameter.metric.examples import DEPTH as EXAMPLE_DEPTH
 from metameter.metric.taxonomy.classification import Probes, user_of
 
-# So far are lists continued; there RBP(p=0.99) has no users left, and INSQ has one in a million.
+# The number of ranks added to lists: so deep, RBP(p=0.99) has no users left, and INSQ one in a million.
 _BEYOND = 4096
 _DELTA = 0.7
 _CLOSE = 1e-7
@@ -81,7 +81,7 @@ def _left_wrongly(model: Browsing) -> str | None:
             continue
         beyond = model.browsing_state(page).beyond
         explicit, still = _explicit(model, page)
-        # Who is still there at the end of the longer list leaves later or never.
+        # Users who reach the end of the longer list leave later or never.
         low, high = explicit["last"], explicit["last"] + still
         lost = (beyond - tail.last > _CLOSE) & np.isfinite(tail.view)
         wrong = np.flatnonzero((tail.last < low - _CLOSE) | (tail.last > high + _CLOSE) | lost)
@@ -101,7 +101,7 @@ def _summed_wrongly(model: Browsing) -> str | None:
             continue
         explicit, still = _explicit(model, page)
         rest = _sums(model.browsing_state(page.resized(page.depth + _BEYOND)).tail)
-        # Whose users have all left by then: the sum over the longer list is the whole.
+        # If all users have left by then, the sum over the longer list is complete.
         gone = still * (page.depth + _BEYOND) < 1e-12
         rest["discounted_last"] = rest["discounted_last"] * _DELTA**_BEYOND
         for name, value in _sums(tail).items():

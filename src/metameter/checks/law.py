@@ -10,7 +10,7 @@ from metameter.errors import MetameterError
 
 
 class BrokenLawError(MetameterError, AssertionError):
-    """A law does not hold; the message says which, for whom and on which list.
+    """A law does not hold; the message names the law, the object and a list that breaks it.
 
     Attributes
     ----------
@@ -28,13 +28,13 @@ class Law:
     Attributes
     ----------
     name : str
-        One word or two.
+        A short name, which messages use.
     says : str
         What must hold, as a sentence.
     counterexample : callable
-        Returns what breaks it, in words; None if nothing does.
+        Returns a sentence on what breaks it; None if nothing does.
     after : tuple of str
-        The laws without which it makes no sense; where one of them is broken, this one is not tried.
+        The laws that it presupposes; if one of them is broken, this one is not tested.
     """
 
     name: str

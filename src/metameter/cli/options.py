@@ -46,7 +46,7 @@ class Execution:
         With --engine dask: the address of the scheduler, such as tcp://10.0.0.1:8786; by default what the environment
         variable DASK_SCHEDULER_ADDRESS says.
     scheduler_timeout : float
-        So many seconds to wait for the scheduler, and for workers when there are none; then the command gives up.
+        The most seconds to wait for the scheduler, and for a first worker.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class Execution:
 
     @contextmanager
     def workers(self) -> Iterator[int | Workers | None]:
-        """Within the block: what functions take as ``jobs=``."""
+        """Within the block: the workers, as functions take them as ``jobs``."""
         if self.engine == "local":
             yield self.jobs
             return
@@ -135,11 +135,11 @@ class Output:
     figures : bool
         With --out: charts as SVG and PDF too.
     title : str
-        With --out: stands above what a chart says of itself; none leaves both out, for a figure with a caption.
+        With --out: a title above that of each chart; none removes both, for figures with captions.
     width : int
         With --out: how wide charts are, in pixels, axes and legends included.
     digits : int
-        Decimals in printed tables; CSV and JSON carry them all.
+        Decimals in printed tables; CSV, TSV and JSON have full precision.
     safe_csv : bool
         For CSV and TSV that are opened in a spreadsheet: an apostrophe before each name that it would run as a formula.
     """
@@ -168,7 +168,7 @@ def known_tables(kind: Any) -> tuple[str, ...]:
 
 
 def refuse_unknown_table(table: str | None, known: tuple[str, ...]) -> None:
-    """Refuse the name of a table that no result has, before the work.
+    """Refuse the name of a table that no result can have, before the work.
 
     Examples
     --------

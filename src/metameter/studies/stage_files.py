@@ -92,7 +92,7 @@ def _tables(folder: Path, names: list[str], digests: dict[str, str]) -> dict[str
 def _array(data: bytes) -> NDArray[Any]:
     try:
         array: NDArray[Any] = np.load(io.BytesIO(data), allow_pickle=False)
-    except MemoryError:  # its header promises more than is there
+    except MemoryError:  # its header states a larger size than the file has
         raise ValueError("an array is larger than its file") from None
     return array
 
@@ -170,7 +170,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(value: Any) -> Any:
-    """The value that `to_plain` was given.
+    """The value from which `to_plain` made this one.
 
     Examples
     --------

@@ -191,17 +191,17 @@ def _located(table: dict[str, Any], path: str | Path) -> dict[str, Any]:
         if isinstance(table.get(name), list):
             located[name] = [str(folder / str(each)) for each in table[name]]
     if isinstance(table.get("contributing"), str):
-        # As on the command line: a file with names of runs.
+        # A text is a file with names of runs, as on the command line.
         located["contributing"] = read_run_names(folder / table["contributing"])
     elif isinstance(table.get("contributing"), list):
-        # Names of runs as in the table of scores, or paths of runs.
+        # A list has names of runs, as in the table of scores, or paths of runs.
         paths = {each: folder / str(each) for each in table["contributing"]}
         located["contributing"] = [str(path) if path.exists() else each for each, path in paths.items()]
     return located
 
 
 def _refuse_empty(table: dict[str, Any], where: str) -> None:
-    """Refuse an empty path: it would stand for the folder of the study file with all its files."""
+    """Refuse an empty path, which would mean the folder of the study file with all its files."""
     for name in _PATHS:
         value = table.get(name)
         every = value if isinstance(value, list) else [value]
@@ -247,7 +247,7 @@ def example_of(name: str, default: Any) -> str:
     >>> example_of("metrics", ""), example_of("ties", "docid-desc"), example_of("seed", 0), example_of("grid", False)
     ('metrics = ["nDCG@10"]', 'ties = "docid-desc"', 'seed = 0', 'grid = false')
     """
-    # Of single values and lists of texts, JSON is TOML. What else has no default names metrics.
+    # JSON of single values and of lists of texts is also TOML. The other options without a default name metrics.
     value = ["nDCG@10"] if default in ("", (), None) else default
     return f"{name} = {json.dumps(_EXAMPLES.get(name, value))}"
 

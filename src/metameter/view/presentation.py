@@ -41,7 +41,7 @@ class CommandOutput:
     remark_is_table : bool
         Whether the remark is a second table, which is not printed below numbers that a program reads.
     short_remark : str
-        What is printed instead of such a remark.
+        The sentence that is printed instead of such a remark.
     error : MetameterError, optional
         The error that the result reports, which decides the exit status of the program.
     """
@@ -56,7 +56,7 @@ class CommandOutput:
 
 
 def files_sentence(result: Result, out: str) -> str:
-    """The sentence that tells which files were written to a path."""
+    """The sentence on the files that were written to a path."""
     files = result.command_output.files
     return f"Written to {out}: {files or _usual_files(result)}"
 
@@ -104,7 +104,7 @@ def table_text(
         text = render({name: printed(name, frame) if format == "markdown" else frame}, name, format, digits=digits)
         return f"{text}\n\n{left_out}: {whole}" if left_out and format == "markdown" else text
     if result.tables[name].height and not frame.height:
-        return ""  # the remark says why there is nothing to see
+        return ""  # the remark says why there are no rows
     from metameter.view.tables.terminal import to_terminal  # not needed for output that programs read
 
     return to_terminal(

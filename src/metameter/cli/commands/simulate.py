@@ -75,7 +75,7 @@ def command(
         Make all systems equally good, or with --pages labels that have nothing to do with the page: to check how often
         a test finds differences where there are none.
     families : int
-        How many families of similar systems there are; by default every system is on its own.
+        How many families of similar systems there are; by default systems are independent.
     contributing : int
         How many of the systems contribute to the pool; by default all.
     pool_sample : float
@@ -99,11 +99,12 @@ def command(
     steepness : float
         With --pages: how quickly relevance falls down the page; by default 1.
     noise : float
-        With --pages: what moves answers beside the page, against the spread of the metric; by default 0.05.
+        With --pages: the standard deviation of random noise in an answer, in units of that of the metric over pages; by
+        default 0.05.
     user_spread : float
-        With --pages: how differently users use the scale, in the same units; by default 0.05.
+        With --pages: the standard deviation of the leniency of users, in the same units; by default 0.05.
     noticeable : float
-        With --pages: the least difference that makes a preference, in the same units; by default 0.5.
+        With --pages: the largest difference that gives no preference, in the same units; by default 0.5.
     reaction : str
         With --pages: expected (users react to the score of the page, the default) or walk (to one walk down it).
     seed : int
@@ -111,7 +112,7 @@ def command(
     compress : bool
         Write runs as .gz.
     """
-    # Not `in (None, False)`: no pairs, or no noise, is 0.
+    # Not `in (None, False)`: 0 equals False, and means no pairs or no noise.
     options = {name: value for name, value in locals().items() if value is not None and value is not False}
     del options["out"]
     options.pop("sessions", None)  # it chooses the kind of simulation

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 _SHARES_WIDTH, _SHARES_HEIGHT = 340, 300
-# From sand over grey to slate, of no verdict; on a dark page they stay as they are.
+# From sand over grey to slate, none the colour of a verdict; they are the same on a dark page.
 _SHARE_COLOURS = ("#C9A25C", "#D9D9D9", "#4A627B")
-# Below the shares: the gap, and how far the highest count reaches down, in shares.
+# Below the shares: the gap, and the length of the bar of the highest count, both in units of the shares.
 _GAP, _COUNT_DEPTH = 0.06, 0.24
-# A bin of a single value is still so wide, as a share of the axis.
+# The least width of a bin, such as one of a single value, as a share of the axis.
 _LEAST_BIN = 0.012
 # The axis has numbers for shares only; a tooltip says how many cases a bin has.
 _SHARE_AXIS = {"values": [0, 0.25, 0.5, 0.75, 1], "format": "%", "grid": False}
@@ -109,7 +109,7 @@ def _stack_colour(names: list[str]) -> dict[str, Any]:
 def _stack_rows(
     part: pl.DataFrame, ends: tuple[str, str], shares: Sequence[tuple[str, str]], count: str, edges: tuple[float, float]
 ) -> pl.DataFrame:
-    """A row for each bin and answer, with where its bar begins and ends."""
+    """A row for each bin and answer, with the ends of its bar."""
     import polars as pl
 
     least = _LEAST_BIN * (edges[1] - edges[0]) / 2
@@ -161,7 +161,7 @@ def level_steps(
     below : sequence of str
         Sentences below the title.
     titles : three of str
-        What is said at the axes and above the legend.
+        The titles of the axes and of the legend.
 
     Returns
     -------
@@ -206,7 +206,7 @@ def level_steps(
 
 
 def _full_width_steps(part: pl.DataFrame, x: str, share: str, level: str, ends: tuple[float, float]) -> pl.DataFrame:
-    """The steps with where each line enters, at 0, and where it leaves: every line is as wide as the pane."""
+    """The steps with a first point at 0 and a last one, so that every line is as wide as the pane."""
     import polars as pl
 
     steps_of_levels = []
@@ -229,9 +229,9 @@ def _level_name(level: Any) -> str:
 
 
 _SIGNED_HEIGHT, _SIGNED_LEAST_WIDTH = 260, 200
-# How wide a bar with its name is, and with how many bars they no longer have names.
+# The width of a bar with its name, and the most bars that have names.
 _BAR_STEP, _MOST_NAMED = 16, 60
-# Above and below zero, told apart by everyone; neither is the colour of a verdict.
+# Above and below zero, distinguishable with any colour vision; neither is the colour of a verdict.
 _ABOVE, _BELOW = "#4A627B", "#C9A25C"
 
 
@@ -267,7 +267,7 @@ def signed_bars(
     """
     order = frame.sort(value, descending=True, nulls_last=True, maintain_order=True)
     named = frame.height <= _MOST_NAMED
-    # Where a chart is narrower than it was made for, names that would run into each other are left out.
+    # In a chart narrower than its default width, names that would overlap are left out.
     axis = {"labelAngle": -90, "labelOverlap": True, "ticks": False, "labels": named, "labelLimit": 120}
     x = {
         "field": field_name(label),
@@ -275,7 +275,7 @@ def signed_bars(
         "sort": order[label].to_list(),
         "title": titles[0],
         "axis": axis,
-        # Many bars have no room between them.
+        # Many bars leave no room between them.
         "scale": {"paddingInner": 0.2 if named else 0},
     }
     y = number(value, title=titles[1], scale={"zero": True}, axis={"tickCount": 7})
