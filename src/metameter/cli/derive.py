@@ -44,7 +44,7 @@ from metameter.read.sources import refuse_one_stream_twice
 from metameter.scoring.output_guard import refuse_overwriting
 from metameter.scoring.policy import Policy
 from metameter.view.chart_options import chart_style
-from metameter.view.paths import place_for
+from metameter.view.paths import output_path
 from metameter.view.tables.csv import safe_csv
 
 #: Parameters without an option: a command reads the scores and draws the progress itself, and groups have the others.
@@ -180,7 +180,7 @@ class _Call:
         # A function's own `out` is an output path, not an input.
         out = inputs.pop("out") if "out" in inputs else call.output.out if call.output else None
         if out is not None:
-            refuse_overwriting(place_for(out), inputs.values(), tables)
+            refuse_overwriting(output_path(out), inputs.values(), tables)
         refuse_one_stream_twice(*inputs.values())
         return call
 

@@ -24,7 +24,7 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, Workers, stage
 from metameter.read.files.limits import DEFAULT, as_size
 from metameter.view.chart_options import Style
-from metameter.view.paths import place_for
+from metameter.view.paths import output_path
 from metameter.view.presentation import files_sentence
 from metameter.view.result import Result
 from metameter.view.tables.csv import visible_table
@@ -155,7 +155,7 @@ class Output:
 
     def __post_init__(self) -> None:
         if self.out is not None:
-            place_for(self.out)
+            output_path(self.out)
         Style(self.title, self.width)
         if not 0 <= self.digits <= _MOST_DIGITS:
             fix = "Give a number of decimals that a table can show."

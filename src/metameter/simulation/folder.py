@@ -13,7 +13,7 @@ from metameter.errors import MetameterError, refuse
 from metameter.simulation.collection import Collection
 from metameter.types import Qrels, Run
 from metameter.view.atomic_files import Draft
-from metameter.view.paths import place_for
+from metameter.view.paths import output_path
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +45,7 @@ def write(collection: Collection, folder: str | os.PathLike[str], *, compress: b
     ...     sorted(path.relative_to(where).as_posix() for path in where.rglob("*") if path.is_file())
     ['qrels.txt', 'runs/S001', 'runs/S002', 'topics.csv', 'truth.csv']
     """
-    target = place_for(folder)
+    target = output_path(folder)
     with whole_folder(target) as draft:
         _write_all(collection, draft, compress)
     return target

@@ -17,7 +17,7 @@ from metameter.simulation.folder import whole_folder
 from metameter.simulation.page_users import BLOCK, PageModel, Users, draw_pairs, draw_visits
 from metameter.simulation.streams import Part
 from metameter.types.labelled_pages import Pages, Pairs
-from metameter.view.paths import place_for
+from metameter.view.paths import output_path
 
 if TYPE_CHECKING:
     import polars as pl
@@ -245,7 +245,7 @@ def write_pages(simulated: SimulatedPages, folder: str | os.PathLike[str]) -> Pa
     ...     (where / "serps.csv").read_text().splitlines()[0], sorted(path.name for path in where.iterdir())
     ('id,user,grades,satisfaction', ['pairs.csv', 'serps.csv', 'truth.csv', 'users.csv'])
     """
-    target = place_for(folder)
+    target = output_path(folder)
     with whole_folder(target) as draft:
         (draft / "serps.csv").write_bytes(_written(simulated.rows).write_csv().encode())
         (draft / "pairs.csv").write_bytes(_written(simulated.pair_rows).write_csv().encode())

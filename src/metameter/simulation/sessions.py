@@ -27,7 +27,7 @@ from metameter.simulation.session_model import (
     show,
 )
 from metameter.types import SessionRun, Truth
-from metameter.view.paths import place_for
+from metameter.view.paths import output_path
 
 if TYPE_CHECKING:
     import polars as pl
@@ -200,7 +200,7 @@ def write_sessions(sessions: SimulatedSessions, folder: str | os.PathLike[str]) 
     ...     (where / "log.csv").read_text().splitlines()[0], sorted(path.name for path in where.iterdir())
     ('system,topic,turn,rank,doc', ['lengths.csv', 'log.csv', 'qualities.csv', 'truth.csv'])
     """
-    target = place_for(folder)
+    target = output_path(folder)
     with whole_folder(target) as draft:
         (draft / "truth.csv").write_bytes(_judgments(sessions).write_csv().encode())
         (draft / "log.csv").write_bytes(_log(sessions).write_csv().encode())

@@ -20,7 +20,7 @@ from metameter.reporting.report import CollectionPart, Report, report_of
 from metameter.studies.collection import FinishedCollection
 from metameter.studies.store import refuse_link, write_here
 from metameter.view.atomic_files import all_or_nothing
-from metameter.view.paths import place_for
+from metameter.view.paths import output_path
 from metameter.view.presentation import when_and_where
 from metameter.view.result import Result
 from metameter.view.tables.columns import printed
@@ -134,7 +134,7 @@ class Study(Result):
         from metameter.reporting.html import render
 
         refuse_after_fork()
-        path = place_for(folder)
+        path = output_path(folder)
         manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"
         with all_or_nothing():
             with stage(progress, "tables"):

@@ -30,7 +30,7 @@ from metameter.studies.study_file import inputs_of_toml, plan_of_toml, refuse_pe
 from metameter.studies.study_options import takes_options
 from metameter.types.system_names import CommonAffixes
 from metameter.view.atomic_files import all_or_nothing
-from metameter.view.paths import bytes_of_file, place_for
+from metameter.view.paths import bytes_of_file, output_path
 from metameter.view.tables.csv import is_safe_csv, safe_csv
 
 #: The folder of the stages, within the folder of a study.
@@ -117,7 +117,7 @@ def study(
     Study
         ``.tables``, ``.report``, ``.folder``.
     """
-    folder = place_for(out)
+    folder = output_path(out)
     named = inputs_of_toml(qrels) if runs is None and _is_plan(qrels) else []
     refuse_overwriting(folder, [qrels, runs, serps, pairs, named], Study.known_tables())
     Workers.of(jobs)
@@ -168,7 +168,7 @@ def rebuilt(
     lock_timeout : float
         The most seconds to wait for another process that works in the folder; 0 does not wait.
     """
-    path = place_for(folder)
+    path = output_path(folder)
     notes = read_notes(path)  # before the lock: a folder that is not a study stays as it is
     # Tables that were written for a spreadsheet stay safe for it.
     with locked(path / STAGES, progress, lock_timeout), safe_csv(is_safe_csv() or notes.get("safe_csv") is True):

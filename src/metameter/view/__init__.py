@@ -1,1 +1,1 @@
-"""Output for people: results, tables, LaTeX, charts, escaping, and files that are written completely or not at all."""
+"""What people see: results, tables, LaTeX, charts; escaping; files written whole or not at all."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError, refuse_after_fork
-from metameter.view.paths import place_for
+from metameter.view.paths import output_path
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.columns import printed
 from metameter.view.tables.csv import to_csv
@@ -150,7 +150,7 @@ def write_files(result: Result, folder: str | Path, *, figures: bool = False) ->
     from metameter.view.charts.sizing import styled
 
     refuse_after_fork()
-    path = place_for(folder)
+    path = output_path(folder)
     for name, frame in result.tables.items():
         write_whole(path / f"{name}.csv", to_csv(frame) + "\n")
     for name, text in result.latex().items():

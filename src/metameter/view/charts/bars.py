@@ -66,7 +66,10 @@ def share_bars(
             **_stack_layers(part, ends, shares, count, titles),
             "width": _SHARES_WIDTH,
             "height": _SHARES_HEIGHT,
-            "title": {"text": str(part[facet][0]), "subtitle": f"{part[count].max():,} {count} at most in a bar"},
+            "title": {
+                "text": str(part[facet][0]),
+                "subtitle": f"{max(part[count].to_list()):,} {count} at most in a bar",
+            },
         }
 
     chart = panels(frame, facet, panel, wide=_SHARES_WIDTH + 70)
@@ -87,8 +90,8 @@ def _stack_layers(
     across = number("from", title=titles[0], scale={"domain": list(edges), "nice": False, "zero": False})
     scale = {"domain": [-_GAP - _COUNT_DEPTH, 1], "nice": False}
     up = number("bottom", title=titles[1], scale=scale, axis=_SHARE_AXIS)
-    bin_ = {"x": across, "x2": {"field": "to"}}
-    hover = {"tooltip": tooltips(rows, (*ends, "answer", "share", count))}
+    bin_: dict[str, Any] = {"x": across, "x2": {"field": "to"}}
+    hover: dict[str, Any] = {"tooltip": tooltips(rows, (*ends, "answer", "share", count))}
     stacks = {**bin_, "y": up, "y2": {"field": "top"}, "color": _stack_colour(names), **hover}
     counts = {**bin_, "y": {**up, "field": "hung"}, "y2": {"datum": -_GAP}, **hover}
     # One bar per bin, not one per answer.

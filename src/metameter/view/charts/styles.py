@@ -119,7 +119,7 @@ def line_styles(
     rounds = [shades[:i].count(shade) for i, shade in enumerate(shades)]
     dashes = [DASHES[turn % len(DASHES)] for turn in rounds]
     key = {"symbolType": "stroke", "symbolSize": 300, "symbolLimit": 0, "labelLimit": 190, **(position or {})}
-    shared = {"field": field_name(series), "type": "nominal", "title": None, "sort": list(names)}
+    shared: dict[str, Any] = {"field": field_name(series), "type": "nominal", "title": None, "sort": list(names)}
     shared["legend"] = key if legend else None
     return {
         "color": {**shared, "scale": {"domain": list(names), "range": shades}},
