@@ -208,7 +208,7 @@ def test_a_pipe_where_a_study_writes_is_one_line(collection, folder, capsys):
     assert again(collection, folder) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert "power.csv: a pipe or a device stands where a study writes" in said
+    assert "power.csv: a pipe or a device is in the way of a file that the study writes" in said
 
 
 @pytest.mark.parametrize("name", ["falling.npy", "power.parquet", "result.json"])

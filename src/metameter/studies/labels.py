@@ -211,7 +211,9 @@ def refuse_scale(labels: Sequence[Labels], common: Any = None) -> None:
         scale = common if each.max_grade is None else each.max_grade
         if each.max_grade is not None and not each.evidence:
             fix = "Give serps or pairs, too, or leave it out; the scale of judgments is max_grade."
-            raise MetameterError(f"{SCALE} is the scale of labelled pages", given=each.max_grade, fix=fix)
+            raise MetameterError(
+                f"{SCALE} is the scale of labelled pages, and there are none", given=each.max_grade, fix=fix
+            )
         for labelled in each.evidence.values() if scale is not None else ():
             scale_of(labelled, scale, SCALE)
 
@@ -222,4 +224,4 @@ def refuse_unlabelled(labels: Sequence[Labels]) -> None:
     for each in labels:
         if each.input is not None and "pages" not in kinds:
             fix = "Give serps, too, or leave it out."
-            raise MetameterError("serps_input is the format of serps", given=each.input, fix=fix)
+            raise MetameterError("serps_input is the format of serps, and there are none", given=each.input, fix=fix)

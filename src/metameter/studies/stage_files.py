@@ -75,7 +75,7 @@ def read_stage(folder: Path, kind: type[Result], *about: str) -> Result:
     for name in (plain_name(each.removesuffix(".npy")) for each in digests if each.endswith(".npy")):
         values[name] = _array(_checked_bytes(folder, f"{name}.npy", digests))
     if not tables or not isinstance(values.get("manifest"), dict) or not isinstance(values.get("notes"), tuple):
-        raise ValueError("the result has another form")
+        raise ValueError("the result does not have the expected form")
     return kind(**{**values, "tables": tables})
 
 

@@ -29,7 +29,7 @@ def refuse_link(path: Path) -> None:
     kind = "a link" if path.is_symlink() else "a pipe or a device"
     if path.is_symlink() or (path.exists() and not path.is_file() and not path.is_dir()):
         fix = "Remove it, or choose another folder for the study."
-        raise MetameterError(f"{kind} stands where a study writes", where=str(path), fix=fix)
+        raise MetameterError(f"{kind} is in the way of a file that the study writes", where=str(path), fix=fix)
 
 
 def write_here(path: Path, content: str | bytes) -> None:
@@ -109,7 +109,7 @@ class Store:
             fix = "Make room, or make the folder writable, and run the study again: it goes on from here."
             raise MetameterError(what, where=str(folder), fix=fix) from error
         except (TypeError, ValueError) as error:
-            fix = "Report it to the authors: fields hold what JSON and NumPy can, tables what Parquet can."
+            fix = "Report it to the authors: fields must have types of JSON or NumPy, tables types of Parquet."
             raise MetameterError(f"the result of {stage} cannot be kept: {error}", fix=fix) from error
 
     def recorded(self) -> set[tuple[str, str]]:
@@ -150,8 +150,10 @@ class Store:
             [(stage, name)] = self._aside
             what, where = f"the stage {stage} could not be read, and was", f"as {self.folder / stage / name}"
         else:
-            what, where = f"the stages {', '.join(stages)} could not be read, and were", "beside, as *.damaged-*,"
-        notice(f"{what} made again; what was there is kept {where} until the study has been run once more")
+            what, where = f"the stages {', '.join(stages)} could not be read, and were", "beside them as *.damaged-*"
+        notice(
+            f"{what} computed again; the old files are kept {where} until the next study in this folder has finished"
+        )
 
     def _set_aside(self, stage: str, folder: Path) -> None:
         """Set aside whatever exists at the path of a stage; the record follows its new name."""

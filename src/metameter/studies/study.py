@@ -268,7 +268,7 @@ def read_notes(folder: Path) -> dict[str, Any]:
             raise ValueError("its notes are a link")
         notes = unseal(bytes_of_file(file))
         if not all(isinstance(notes[part], dict) for part in ("collections", "manifest")) or not notes["collections"]:
-            raise ValueError("its notes have another form")
+            raise ValueError("its notes do not have the expected form")
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise _unreadable(folder, error) from None
     return dict(notes)

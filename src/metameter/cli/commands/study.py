@@ -80,7 +80,7 @@ def command(
         fix = "Give QRELS RUN..., tables of scores (CSV, TSV, Parquet), or one TOML file alone."
         raise MetameterError("a study needs judgments and runs, or scores", given=inputs[0], fix=fix)
     if inputs[0].endswith(".toml") and len(inputs) > 1:
-        raise MetameterError("a study file stands alone", given=inputs[1], fix="Give the TOML file alone.")
+        raise MetameterError("a study file takes no further inputs", given=inputs[1], fix="Give the TOML file alone.")
     if options.get("contributing") is not None:
         options["contributing"] = read_run_names(options["contributing"])
     tables_or_qrels: Any = inputs if alone and len(inputs) > 1 else inputs[0]
