@@ -92,9 +92,14 @@ def report_of(title: str, collections: Sequence[CollectionPart], manifest: dict[
     ()
     """
     across = _across(collections)
-    tables = {key: common.tables for key, common in across.items() if common.tables}
-    charts = {key: common.charts for key, common in across.items() if common.charts}
-    return Report(title, _answer(collections, across), tuple(collections), tables, manifest, charts)
+    return Report(
+        title=title,
+        answer=_answer(collections, across),
+        collections=tuple(collections),
+        across={key: common.tables for key, common in across.items() if common.tables},
+        manifest=manifest,
+        charts={key: common.charts for key, common in across.items() if common.charts},
+    )
 
 
 def _across(collections: Sequence[CollectionPart]) -> dict[str, Across]:

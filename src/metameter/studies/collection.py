@@ -181,8 +181,13 @@ class FinishedCollection:
             if stage != "collection" and stage not in known:
                 notice(f"the procedure of the stage {stage} is not installed, so its results are left out")
         results = {key: store.read(key, digests[key], each.result) for key, each in known.items() if key in digests}
-        scores = scores_of_table(about.tables["scores"])
-        return cls(scores, about.tables["coverage"], about.manifest, results, dict(digests))
+        return cls(
+            scores=scores_of_table(about.tables["scores"]),
+            coverage=about.tables["coverage"],
+            facts=about.manifest,
+            results=results,
+            digests=dict(digests),
+        )
 
 
 def scores_of_table(table: pl.DataFrame) -> Scores:

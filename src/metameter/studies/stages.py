@@ -87,9 +87,13 @@ class Stages:
         if scored.judged is not None:
             available["judged"] = scored.judged
         results = self._results(collection, available, digests)
-        keys |= {key: digests[key] for key in results}
-        in_order = {key: results[key] for key in declarations() if key in results}
-        return FinishedCollection(scored.scores, scored.coverage, scored.facts, in_order, keys)
+        return FinishedCollection(
+            scores=scored.scores,
+            coverage=scored.coverage,
+            facts=scored.facts,
+            results={key: results[key] for key in declarations() if key in results},
+            digests=keys | {key: digests[key] for key in results},
+        )
 
     def _refuse_before_scoring(self, collection: CollectionPlan) -> None:
         """Let the stages refuse their options before anything is scored."""

@@ -244,7 +244,8 @@ def panes_of(lines: pl.DataFrame) -> list[Pane]:
         metric, condensed = part["metric"][0], bool(part["condensed"][0])
         depths = sorted(set().union(*part["depth"].to_list()))
         low, high = ends[metric]
-        panes.append(Pane(pane_name(metric, condensed), depths, _rows(part, depths), low or 0.0, high or 0.0))
+        title, rows = pane_name(metric, condensed), _rows(part, depths)
+        panes.append(Pane(title=title, depths=depths, rows=rows, low=low or 0.0, high=high or 0.0))
     return panes
 
 
