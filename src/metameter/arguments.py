@@ -207,15 +207,15 @@ def _is_number(value: Any) -> bool:
 
 
 def _refusal(name: str, value: Any, kinds: tuple[Any, ...]) -> MetameterError:
-    given = "None" if value is None else value
+    printed = "None" if value is None else value
     choices = [str(choice) for kind in kinds if get_origin(kind) is Literal for choice in get_args(kind)]
     if choices:
         near = did_you_mean(value, choices) if isinstance(value, str) else f"Known: {', '.join(sorted(choices))}."
-        return MetameterError(f"unknown value of {name}", given=given, fix=near)
+        return MetameterError(f"unknown value of {name}", given=printed, fix=near)
     what = next(_NAMES[kind] for kind in (int, float, bool, str, NoneType) if kind in kinds)
     if what == _NAMES[float] and isinstance(value, Real) and not isinstance(value, bool):
         what = "a finite number"
-    return MetameterError(f"{name} is not {what}", given=given, fix=f"Give {name} as {what}.")
+    return MetameterError(f"{name} is not {what}", given=printed, fix=f"Give {name} as {what}.")
 
 
 _NAMES = {

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
-# The suffixes of the folders with the metadata of distributions; the begin of the names of our entry point groups.
+# The suffixes of the folders with the metadata of distributions; the prefix of the names of our entry point groups.
 _ENDINGS = (".dist-info", ".egg-info")
 _GROUP = "metameter."
 _GROUPS = f"[{_GROUP}".encode()

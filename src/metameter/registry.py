@@ -31,7 +31,6 @@ __all__ = [
     "get",
     "metric_named",
     "names",
-    "reads_metric_names",
     "register",
 ]
 
@@ -46,12 +45,11 @@ _classes: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
 _loaded: set[str] = set()
 _begun: set[str] = set()
 _loading = RLock()
-_readers: list[Callable[..., Any]] = []
 T = TypeVar("T")
 
 
 def register(kind: str, name: str | None = None) -> Callable[[T], T]:
-    """Enter a class (or, for ``meta``, a function) under its name.
+    """Register a class (or, for ``meta``, a function) under its name.
 
     Examples
     --------
@@ -118,7 +116,7 @@ def _enter(kind: str, entry: EntryPoint) -> None:
 def _check_command(name: str, thing: Any) -> None:
     """Refuse an entry point whose name, which becomes the command, is not that of a registered procedure."""
     known = _classes["meta"].get(name.replace("-", "_"))
-    # A procedure is registered with a check of its arguments around it.
+    # The registered function wraps the procedure to check its arguments.
     if known is None or (not isinstance(thing, ModuleType) and unwrap(known) is not unwrap(thing)):
         raise MetameterError(
             f"it registers no procedure of the name {name}",
@@ -133,7 +131,7 @@ def names(kind: str) -> list[str]:
 
 
 def find(kind: str, name: str) -> Any | None:
-    """The class registered under a name, or None; of our own classes only that one is imported."""
+    """The class registered under a name, or None. Without plug-ins only the module of that class is imported."""
     if kind not in _loaded:
         # A plug-in may register any name, so with plug-ins all are loaded.
         own = None if entry_points(group=f"metameter.{kind}") else _sources_of(kind)
@@ -145,9 +143,9 @@ def find(kind: str, name: str) -> Any | None:
 
 
 def declared_aliases(kind: str) -> dict[str, dict[str, str]]:
-    """All registered names of a kind, each with the ``aliases`` that it declares; none of our own classes is imported.
+    """Name -> the ``aliases`` that its class declares, for all names of a kind, without importing our own classes.
 
-    Inherited aliases are left out: a subclass of a metric is another metric.
+    Inherited aliases are left out, since a subclass of a metric is another metric.
 
     Examples
     --------
@@ -173,10 +171,11 @@ class Source(NamedTuple):
 def _sources_of(kind: str) -> dict[str, Source] | None:
     """Name -> source, found by searching the text of the modules; None if there are no sources.
 
-    A command should import only the metrics that it computes. To parse all modules takes about eight times as long as
-    to search their text, and to import them about a hundred times as long: longer than to score a small run. A naming
-    convention would give the module of a name, but not the aliases, and a module may register several metrics. A test
-    compares this index with what is registered after everything is imported.
+    A command should import only the metrics that it computes: importing all modules takes about a hundred times as long
+    as searching their text, and longer than scoring a small run. The alternatives are worse. A naming convention gives
+    the module of a name, but neither the aliases nor several metrics in one module. An index in a file of its own must
+    be renewed for every new metric. Parsing the modules takes about eight times as long. A test compares the result
+    with what is registered after everything is imported.
     """
     begins = f'\n@register("{kind}"'
     entered = re.compile(
@@ -217,16 +216,11 @@ def get(kind: str, name: str) -> Any:
     return known
 
 
-def reads_metric_names(function: T) -> T:
-    """Mark the function that turns the name of a metric into the metric."""
-    _readers[:] = [function]  # type: ignore[list-item]
-    return function
-
-
 def metric_named(name: Any, *, typed: bool = False) -> Any | None:
-    """The metric that a text or a Python expression stands for, or None: a table may hold unknown metrics.
+    """The metric of a name or a Python expression; None if it is unknown, as names in a table may be.
 
-    A name that a person ``typed`` may be an alias from another tool; in a table it would mean the metric of that tool.
+    A name that a person ``typed`` may be an alias from another tool. In a table such a name means the scores of that
+    tool, so it is not read as a metric.
 
     Examples
     --------
@@ -235,9 +229,9 @@ def metric_named(name: Any, *, typed: bool = False) -> Any | None:
     >>> metric_named("map", typed=True), metric_named("map")
     (AP, None)
     """
-    if not _readers:
-        import_module("metameter.metric.compose")  # which imports the module of a metric when a name asks for it
+    # Imported by its name: tables of scores look metrics up, and `metric` is a layer above them.
+    compose = import_module("metameter.metric.compose")
     try:
-        return _readers[0](name, typed=typed)
+        return compose.read_metric(name, typed=typed)
     except MetameterError:
         return None

@@ -10,9 +10,8 @@ import sys
 import polars as pl
 import pytest
 
-from metameter.cli.execution import Execution
 from metameter.cli.inputs import collections_from, scores_from
-from metameter.cli.output import Output
+from metameter.cli.options import Execution, Output
 from metameter.cli.program import commands, help_line, load, run
 from metameter.docstrings import parameters
 from metameter.meta.collections import Collections

@@ -9,9 +9,9 @@ import pytest
 from rich.console import Console
 from rich.spinner import Spinner
 
-from metameter.cli import bars, progress
-from metameter.cli.bars import Stages
+from metameter.cli import progress
 from metameter.cli.program import run
+from metameter.cli.progress import Stages
 from metameter.simulation import simulate
 from metameter.simulation.folder import write
 
@@ -19,7 +19,7 @@ from metameter.simulation.folder import write
 def lines(stages, **settings):
     """What a terminal shows of the stages."""
     console = Console(file=io.StringIO(), force_terminal=True, color_system=None, **{"width": 80, **settings})
-    console.print(bars.rendered(stages, Spinner("line"), console))
+    console.print(progress.rendered(stages, Spinner("line"), console))
     return console.file.getvalue().rstrip("\n").split("\n")
 
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import metameter
-from metameter.cli.output import Output, print_result
+from metameter.cli.options import Output, print_result
 from metameter.meta.agreement.procedure import Agreement
 from metameter.meta.base import Procedure
 from metameter.meta.compare.procedure import Comparison

@@ -10,7 +10,7 @@ import metameter
 from metameter.docstrings import sections
 from metameter.meta.framework.declarations import declarations
 from metameter.registry import get, names
-from metameter.reporting.bibliography import citation, cited, entries, fields_of
+from metameter.reporting.bibliography import citation, entries, fields_of, short_citation
 from metameter.reporting.cards.card import card, keys
 
 SOURCES = sorted(Path(metameter.__file__).parent.rglob("*.py"))
@@ -78,7 +78,7 @@ def test_the_fields_of_an_entry_are_well_formed(key):
     assert re.fullmatch(r"10\.\d{4,}/\S+", fields.get("doi", "10.1000/x"))
     if "year" in fields:  # a key is the first author's name and the year
         assert re.search(r"\d{4}", key)[0] == fields["year"]
-        assert cited(key).endswith(fields["year"])
+        assert short_citation(key).endswith(fields["year"])
 
 
 def test_a_paper_occurs_once_in_the_bibliography():

@@ -16,7 +16,7 @@ from metameter.scoring.engine import score_runs
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.scoring.run_observers import RunObserver
-from metameter.studies.collection import scored
+from metameter.studies.collection import score_collection as scored
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n"
 GOOD = "1 Q0 a 1 2 good\n1 Q0 b 2 1 good\n2 Q0 a 1 1 good\n"

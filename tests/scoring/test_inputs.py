@@ -14,7 +14,7 @@ from metameter.cli.program import run as run_program
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.simulation import simulate, write
-from metameter.studies.collection import scored
+from metameter.studies.collection import score_collection as scored
 
 
 @pytest.fixture

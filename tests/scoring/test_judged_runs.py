@@ -10,7 +10,7 @@ from metameter.scoring.judged_runs import judged_runs
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.simulation import simulate, write
-from metameter.studies.collection import scored
+from metameter.studies.collection import score_collection as scored
 
 
 @pytest.fixture(scope="module")

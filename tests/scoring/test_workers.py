@@ -10,7 +10,7 @@ from metameter.scoring import cache
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.simulation import simulate, write
-from metameter.studies.collection import scored
+from metameter.studies.collection import score_collection as scored
 from metameter.types.byte_strings import Names
 
 NAMES = ["AP(norm=pool)@10", "nDCG@10", "RBP(p=0.8)*max", "INST(T=2.25)*avg", "Bpref"]

@@ -14,7 +14,7 @@ import pytest
 
 from metameter.cli.program import run
 from metameter.errors import MetameterError
-from metameter.studies.stage_files import digest_of, sealed
+from metameter.studies.stage_files import digest_of, seal
 from metameter.studies.store import Store
 from metameter.studies.study import rebuilt
 from metameter.view.result import Result
@@ -208,7 +208,7 @@ def test_a_pipe_at_an_output_path_is_refused(collection, folder, capsys):
     assert rerun(collection, folder) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert "power.csv: a pipe or a device stands where a study writes" in said
+    assert "power.csv: a pipe or a device is in the way of a file that the study writes" in said
 
 
 @pytest.mark.parametrize("name", ["falling.npy", "power.parquet", "result.json"])
@@ -334,7 +334,7 @@ def test_a_highly_compressed_table_is_not_unpacked(collection, folder, capsys):
     many.write_parquet(stage / "power.parquet", compression="zstd")
     content = json.loads((stage / "result.json").read_text())["content"]
     content["files"]["power.parquet"] = digest_of((stage / "power.parquet").read_bytes())
-    (stage / "result.json").write_text(sealed(content, "power", stage.name))
+    (stage / "result.json").write_text(seal(content, "power", stage.name))
     assert (stage / "power.parquet").stat().st_size < 600_000
     assert run(["report", str(folder)]) == 2
     assert "GB, which no study writes" in capsys.readouterr().err
@@ -352,7 +352,7 @@ def test_an_array_larger_than_its_file_is_damaged(tmp_path):
     (stage / "counts.npy").write_bytes(data)
     content = json.loads((stage / "result.json").read_text())["content"]
     content["files"]["counts.npy"] = digest_of(data)
-    (stage / "result.json").write_text(sealed(content, "toy", "0"))
+    (stage / "result.json").write_text(seal(content, "toy", "0"))
     assert store.get("toy", "0", Counted) is None
 
 
@@ -369,7 +369,7 @@ def test_columns_of_other_types_give_a_readable_error(folder, capsys, stage):
         table = pl.read_parquet(place / f"{name}.parquet")
         table.with_columns(pl.selectors.numeric().cast(pl.String)).write_parquet(place / f"{name}.parquet")
         notes["files"][f"{name}.parquet"] = digest_of((place / f"{name}.parquet").read_bytes())
-    (place / "result.json").write_text(sealed(notes, stage, place.name))
+    (place / "result.json").write_text(seal(notes, stage, place.name))
     assert run(["report", str(folder)]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1

@@ -82,9 +82,9 @@ def test_a_study_waits_no_longer_than_the_timeout(files, holder, tmp_path, comma
 
 
 def sealed_notes():
-    from metameter.studies.stage_files import sealed
+    from metameter.studies.stage_files import seal
 
-    return sealed({"collections": {"a": {"collection": "0"}}, "manifest": {}})
+    return seal({"collections": {"a": {"collection": "0"}}, "manifest": {}})
 
 
 @pytest.mark.parametrize("text", [b"", b"x" * 400, b"12 \x1b[31mhost\n", b"99999999999999 host\n"])

@@ -16,7 +16,7 @@ import metameter
 from metameter.cli.program import run
 from metameter.meta.power.procedure import Power
 from metameter.studies.lock import locked
-from metameter.studies.stage_files import sealed, unsealed
+from metameter.studies.stage_files import seal, unseal
 from metameter.studies.store import Store
 from metameter.studies.study import rebuilt, study
 from metameter.view.result import Result
@@ -76,9 +76,9 @@ def test_a_result_is_restored_as_its_declared_class(tmp_path):
 def test_no_class_named_by_a_folder_is_instantiated(tmp_path):
     store = Store(tmp_path)
     store.put("power", "0", Power({"power": pl.DataFrame({"metric": ["AP"]})}))
-    file = store.place("power", "0") / "result.json"
-    kept = unsealed(file.read_text(), "power", "0")
-    file.write_text(sealed({**kept, "class": ["os", "system"]}, "power", "0"))
+    file = store.folder_of("power", "0") / "result.json"
+    kept = unseal(file.read_text(), "power", "0")
+    file.write_text(seal({**kept, "class": ["os", "system"]}, "power", "0"))
     assert type(store.get("power", "0", Power)) is Power
     deep = "[" * 100_000
     for odd in (
@@ -86,14 +86,14 @@ def test_no_class_named_by_a_folder_is_instantiated(tmp_path):
         {**kept, "tables": []},
         {**kept, "values": {}},
     ):
-        file.write_text(sealed(odd, "power", "0"))
+        file.write_text(seal(odd, "power", "0"))
         assert store.get("power", "0", Power) is None
     file.write_text(deep)
     assert store.get("power", "0", Power) is None
 
 
 def test_reading_deletes_nothing(tmp_path):
-    place = Store(tmp_path).place("power", "0")
+    place = Store(tmp_path).folder_of("power", "0")
     place.mkdir(parents=True)
     (place / "result.json").write_text("of another version")
     assert Store(tmp_path).get("power", "0") is None
@@ -115,7 +115,7 @@ def test_a_report_on_an_unreadable_folder_changes_nothing(folder, capsys, damage
     "notes",
     [
         *("[]", '{"collections": 3, "manifest": {}}', '{"collections": {"a": []}}', "{", "null", "[" * 100_000),
-        *(sealed(odd) for odd in ([], {"collections": {"a": []}, "manifest": {}}, {"collections": 3, "manifest": {}})),
+        *(seal(odd) for odd in ([], {"collections": {"a": []}, "manifest": {}}, {"collections": 3, "manifest": {}})),
     ],
 )
 def test_a_report_on_malformed_notes_gives_a_one_line_error(folder, capsys, notes):
@@ -135,11 +135,11 @@ def test_a_report_is_rebuilt_from_the_stages_alone(folder):
 
 def test_notes_that_name_another_folder_delete_nothing(folder, tmp_path, capsys):
     victim = victim_of(tmp_path)
-    notes = unsealed(index(folder).read_text())
+    notes = unseal(index(folder).read_text())
     name = next(iter(notes["collections"]))
     for stage, key in (("power", "../../../victim"), ("../../victim", "0"), ("power", str(victim))):
         changed = {**notes["collections"][name], stage: key}
-        index(folder).write_text(sealed({**notes, "collections": {name: changed}}))
+        index(folder).write_text(seal({**notes, "collections": {name: changed}}))
         (victim / "result.json").write_text("{}")
         run(["report", str(folder)])
         assert contents(victim) == {"result.json": b"{}", "thesis/chapter.tex": b"years of work"}
@@ -149,11 +149,11 @@ def test_notes_that_name_another_folder_delete_nothing(folder, tmp_path, capsys)
 def test_a_table_name_cannot_leave_the_folder(folder, tmp_path, capsys):
     file = stage_of(folder, "power") / "result.json"
     about = ("power", file.parent.name)
-    kept = unsealed(file.read_text(), *about)
+    kept = unseal(file.read_text(), *about)
     escaped = "../../../../pwned"
     shutil.copy(stage_of(folder, "power") / "power.parquet", tmp_path / "pwned.parquet")
     digests = {**kept["files"], f"{escaped}.parquet": kept["files"]["power.parquet"]}
-    file.write_text(sealed({**kept, "tables": [escaped, *kept["tables"]], "files": digests}, *about))
+    file.write_text(seal({**kept, "tables": [escaped, *kept["tables"]], "files": digests}, *about))
     assert run(["report", str(folder)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert not list(tmp_path.rglob("pwned.csv"))
@@ -230,10 +230,10 @@ def test_linked_stage_folders_are_refused(collection, folder, tmp_path):
 
 
 def test_a_stage_without_its_procedure_gives_a_notice(folder):
-    notes = unsealed(index(folder).read_text())
+    notes = unseal(index(folder).read_text())
     name = next(iter(notes["collections"]))
     notes["collections"][name]["entropy"] = "0a"
-    index(folder).write_text(sealed(notes))
+    index(folder).write_text(seal(notes))
     with pytest.warns(metameter.MetameterWarning, match="entropy"):
         rebuilt(folder)
 

@@ -35,12 +35,12 @@ def _dependent_on_other_lists(aggregation: Aggregation) -> str | None:
 
 
 def _dependent_on_later_gains(aggregation: Aggregation) -> str | None:
-    changed, kept = gains().copy(), DEPTH // 2
-    changed[:, kept:] = 1 - changed[:, kept:]
-    at = unequal(_aggregate(aggregation, gains())[:, :kept], _aggregate(aggregation, changed)[:, :kept])
+    changed, half = gains().copy(), DEPTH // 2
+    changed[:, half:] = 1 - changed[:, half:]
+    at = unequal(_aggregate(aggregation, gains())[:, :half], _aggregate(aggregation, changed)[:, :half])
     if at is None:
         return None
-    return f"on the list {written(gains()[at[0]])} its value at rank {at[1] + 1} changes with gains below rank {kept}"
+    return f"on the list {written(gains()[at[0]])} its value at rank {at[1] + 1} changes with gains below rank {half}"
 
 
 def _wrong_beyond(aggregation: Aggregation) -> str | None:
@@ -54,8 +54,8 @@ def _wrong_beyond(aggregation: Aggregation) -> str | None:
         explicit = _aggregate(aggregation, page.resized(DEPTH + _FURTHER, gain).gains)[:, DEPTH:]
         at = unequal(stated, explicit)
         if at:
-            shown = f"{stated[at]:.6g}, the list continued with gain {gain:g} gives {explicit[at]:.6g}"
-            return f"on the list {written(gains()[at[0]])} `beyond` gives at the {at[1] + 1}th further rank {shown}"
+            values = f"{stated[at]:.6g}, the list continued with gain {gain:g} gives {explicit[at]:.6g}"
+            return f"on the list {written(gains()[at[0]])} `beyond` gives at the {at[1] + 1}th further rank {values}"
     return None
 
 

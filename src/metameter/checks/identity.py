@@ -1,4 +1,4 @@
-"""Laws of whatever has a name and parameters: the name says all there is to say, and it travels."""
+"""Laws of everything with a name and parameters: the name identifies it, and it can be pickled."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ def _renamed(thing: Any) -> str | None:
 
 
 def _rewritten(thing: Any) -> str | None:
-    again = str(parse(repr(thing)))
-    return None if again == repr(thing) else f"its name {thing!r} is read as {again}"
+    name = str(parse(repr(thing)))
+    return None if name == repr(thing) else f"its name {thing!r} is read as {name}"
 
 
 def _remade(thing: Parametrised) -> str | None:
     term = parse(repr(thing)).left
     depth = {} if term.k is None else {"k": term.k}
-    again = type(thing)(**term.arguments, **depth)
-    return None if again == thing else f"what its name {thing!r} makes is not equal to it: a parameter is not printed"
+    copy = type(thing)(**term.arguments, **depth)
+    return None if copy == thing else f"what its name {thing!r} makes is not equal to it: a parameter is not printed"
 
 
 def _left_behind(thing: Any) -> str | None:
-    again = pickle.loads(pickle.dumps(thing))  # noqa: S301  made in this line
-    return None if again == thing and hash(again) == hash(thing) else "what comes out of a pickle is not equal to it"
+    copy = pickle.loads(pickle.dumps(thing))  # noqa: S301  pickled in this line
+    return None if copy == thing and hash(copy) == hash(thing) else "what comes out of a pickle is not equal to it"
 
 
 #: Laws of browsing models, aggregations and metrics alike.
@@ -45,7 +45,7 @@ IDENTITY = (
 
 
 def is_ours(thing: Any) -> bool:
-    """Whether a class or function is of this package: a plug-in may do without a reference.
+    """Whether a class or function belongs to this package; only a plug-in may have no reference.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def is_ours(thing: Any) -> bool:
 
 
 def cited_wrongly(cited: Iterable[str]) -> str | None:
-    """The first key that the bibliography does not have, in words; None if it has them all.
+    """A sentence on the first key that the bibliography lacks; None if it has all of them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a law is, and what it means to break one."""
+"""A law, and the error for an object that breaks it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from metameter.errors import MetameterError
 
 
 class BrokenLawError(MetameterError, AssertionError):
-    """A law does not hold; the message says which, for whom and on which list.
+    """A law does not hold; the message names the law, the object and a list that breaks it.
 
     Attributes
     ----------
@@ -28,13 +28,13 @@ class Law:
     Attributes
     ----------
     name : str
-        One word or two.
+        A short name, which messages use.
     says : str
         What must hold, as a sentence.
     counterexample : callable
-        Returns what breaks it, in words; None if nothing does.
+        Returns a sentence on what breaks it; None if nothing does.
     after : tuple of str
-        The laws without which it makes no sense; where one of them is broken, this one is not tried.
+        The laws that it presupposes; if one of them is broken, this one is not tested.
     """
 
     name: str
@@ -58,15 +58,15 @@ def broken(subject: Any, laws: tuple[Law, ...]) -> Iterator[BrokenLawError]:
 
 def _tried(law: Law, subject: Any) -> BrokenLawError | None:
     try:
-        shown = law.counterexample(subject)
+        counterexample = law.counterexample(subject)
     except BrokenLawError:
         raise
-    except Exception as problem:  # somebody else's code: whatever it raises breaks the law that was being tried
+    except Exception as problem:  # code of a plug-in: any error in it breaks the law that is being tried
         reason = problem.what if isinstance(problem, MetameterError) else f"{type(problem).__name__}: {problem}"
-        shown = f"it raises {reason}"
-    if shown is None:
+        counterexample = f"it raises {reason}"
+    if counterexample is None:
         return None
     who = subject[0].__name__ if isinstance(subject, tuple) else repr(subject)
-    told = BrokenLawError(f"{who} breaks the law `{law.name}`: {shown}", fix=f"What must hold: {law.says}")
-    told.law = law.name
-    return told
+    error = BrokenLawError(f"{who} breaks the law `{law.name}`: {counterexample}", fix=f"What must hold: {law.says}")
+    error.law = law.name
+    return error

@@ -62,8 +62,8 @@ def sample_pairs() -> list[dict[str, Any]]:
     ]
 
 
-#: First parameter of a procedure -> the inputs that it is called with.
-_ABOUT: dict[str | None, Callable[[], list[Any]]] = {
+#: First parameter of a procedure -> the positional arguments of the calls.
+_INPUTS: dict[str | None, Callable[[], list[Any]]] = {
     "scores": lambda: [sample()],
     "qrels": lambda: list(sample_runs()),
     "serps": lambda: [sample_serps()],
@@ -119,7 +119,7 @@ def _out_of_bounds(subject: Subject) -> str | None:
 def _call(subject: Subject, **more: Any) -> Any:
     function, options = subject
     takes = inspect.signature(function).parameters
-    first = _ABOUT.get(next(iter(takes), None), list)()
+    first = _INPUTS.get(next(iter(takes), None), list)()
     return function(*first, **{**options, **{name: value for name, value in more.items() if name in takes}})
 
 

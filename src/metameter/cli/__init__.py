@@ -13,7 +13,7 @@ def main() -> None:
     _fill_closed_streams()
     from metameter.cli.process import begin, end, end_on_signals, ready
 
-    # Before anything that takes time is imported.
+    # Called before any slow import.
     end_on_signals()
     begin()
     from metameter.cli.program import run
@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def _fill_closed_streams() -> None:
-    """Open the null device in place of closed standard streams (``2>&-``), whose numbers the next file would get."""
+    """Open the null device in place of closed standard streams (``2>&-``): the next file would get their numbers."""
     while (file := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(file)

@@ -1,14 +1,15 @@
 """A command from a function: its arguments and options from the signature, their help from the docstring.
 
-Options that many commands share come in groups: frozen dataclasses whose fields are the options and that check
-themselves when they are made. Their help is the docstring of the class.
+Options that many commands share come in groups: frozen dataclasses whose fields are the options. The docstring of the
+class is their help, and creating an instance checks their values.
 
-- `metameter.scoring.policy.Policy`: how runs are read and meet judgments. For functions with a parameter ``policy``.
-- `metameter.cli.execution.Execution`: where the work runs. For functions with a parameter ``jobs``.
-- `metameter.cli.execution.Unpacking`: how much a file may unpack to. For commands that read files.
-- `metameter.cli.output.Output`: how the result is printed and written. For functions that return a result.
+- `metameter.scoring.policy.Policy`: how runs are read and matched with judgments. For functions with a parameter
+  ``policy``.
+- `metameter.cli.options.Execution`: where the work runs. For functions with a parameter ``jobs``.
+- `metameter.cli.options.Unpacking`: how much a file may unpack to. For commands that read files.
+- `metameter.cli.options.Output`: how the result is printed and written. For functions that return a result.
 
-Every option is checked once, before anything is read: a group when it is made, the function's own options by
+Every option is checked once, before anything is read: a group when it is created, the function's own options by
 `metameter.arguments.check_arguments`. The function is then called without its own check.
 """
 
@@ -24,8 +25,15 @@ from typing import Any, Literal, Union, get_args, get_origin
 import click
 
 from metameter.arguments import check_arguments, unchecked
-from metameter.cli.execution import Execution, Unpacking
-from metameter.cli.output import Output, known_tables, print_result, refuse_unknown_table, write_files
+from metameter.cli.options import (
+    Execution,
+    Output,
+    Unpacking,
+    known_tables,
+    print_result,
+    refuse_unknown_table,
+    write_files,
+)
 from metameter.cli.progress import progress_bar
 from metameter.docstrings import lead, parameters
 from metameter.parallel import Progress, stage
@@ -36,26 +44,24 @@ from metameter.read.sources import refuse_one_stream_twice
 from metameter.scoring.output_guard import refuse_overwriting
 from metameter.scoring.policy import Policy
 from metameter.view.chart_options import chart_style
-from metameter.view.paths import place_for
+from metameter.view.paths import output_path
 from metameter.view.tables.csv import safe_csv
 
-#: Parameters that name files to read.
-_FILES = {"qrels", "truth", "inputs", "serps", "pairs", "folder"}
-#: Parameters that are no options: a command reads the scores and draws the progress itself.
+#: Parameters without an option: a command reads the scores and draws the progress itself, and groups have the others.
 _NO_OPTIONS = {"scores", "progress", "policy", "jobs"}
 
 
 def command_of(function: Callable[..., Any], name: str | None = None) -> click.Command:
-    """The command for a function: it calls the function with what the user typed, and shows or writes its result.
+    """The command for a function: it calls the function with the values that the user typed, and shows the result.
 
     A parameter ``scores`` becomes the files to read them from; ``progress`` draws bars. A function that returns
-    nothing prints its own messages, draws its own bars and takes no output options. Where a function has an option of
-    the same name as one of reading, the name means the function's.
+    nothing prints its own messages, draws its own bars and takes no output options. An option of the function takes
+    precedence over an option for reading of the same name.
     """
     parts = _Parts.of(function)
 
-    def callback(**words: Any) -> None:
-        _run(_Call.of(parts, {name: list(word) if isinstance(word, tuple) else word for name, word in words.items()}))
+    def callback(**typed: Any) -> None:
+        _run(_Call.of(parts, {name: list(each) if isinstance(each, tuple) else each for name, each in typed.items()}))
 
     return Command(name, params=parts.params, callback=callback, help=lead(function))
 
@@ -70,7 +76,7 @@ class _Options:
 
     @classmethod
     def of(cls, taker: Callable[..., Any], leave_out: Collection[str] = ()) -> _Options:
-        """Those of all parameters of a function, or of all fields of a group, except some."""
+        """The options for the parameters of a function, or for the fields of a group, except some."""
         signature, texts = _signature(taker), parameters(taker)
         taken = [
             each
@@ -80,28 +86,28 @@ class _Options:
         defaults = {each.name: each.default for each in taken if each.default is not each.empty}
         return cls(taker, tuple(_parameter(each, texts.get(each.name, "")) for each in taken), defaults)
 
-    def values(self, words: Mapping[str, Any]) -> dict[str, Any]:
-        """The values by name: what the user typed, or else the defaults."""
-        typed = {each.name: words[each.name] for each in self.params if each.name is not None}
-        return {name: self.defaults.get(name, word) if word in (None, []) else word for name, word in typed.items()}
+    def values(self, typed: Mapping[str, Any]) -> dict[str, Any]:
+        """Option -> the value that the user typed, or else the default."""
+        own = {each.name: typed[each.name] for each in self.params if each.name is not None}
+        return {name: self.defaults.get(name, value) if value in (None, []) else value for name, value in own.items()}
 
-    def group(self, words: Mapping[str, Any]) -> Any:
+    def group(self, typed: Mapping[str, Any]) -> Any:
         """The option group with the values that the user typed."""
-        return self.taker(**self.values(words))
+        return self.taker(**self.values(typed))
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """What a command is made of; a part that it does not have is None.
+    """The options of a command by where they come from; None for a source that the command does not have.
 
     Attributes
     ----------
     own : _Options
-        Those of its function.
+        The options of its function.
     reading : _Options, optional
-        Those of the function that reads the scores for it.
+        The options of the function that reads the scores for it.
     policy, execution, unpacking, output : _Options, optional
-        Those of the option groups.
+        The options of the groups.
     """
 
     own: _Options
@@ -119,8 +125,7 @@ class _Parts:
         names = {each.name for each in own.params if each.name is not None}
         reader = _reader(signature)
         reads_runs = reader is not None or "policy" in signature.parameters
-        # A command with an option of its own for where it writes has no second one; one that writes a single file has
-        # no charts.
+        # A function's own `out` replaces that of `Output`; if it writes a single file, there are no charts either.
         charts = {"figures", "title", "width"} if "out" in names and "figures" not in names else set()
         return cls(
             own=own,
@@ -141,7 +146,7 @@ class _Parts:
 
 @dataclass(frozen=True)
 class _Call:
-    """One call of a command: the values of all options, checked except for those of `Policy`."""
+    """One call of a command: the values of all options, checked; `Policy` is created, and checked, when it runs."""
 
     function: Callable[..., Any]
     own: dict[str, Any]
@@ -153,17 +158,17 @@ class _Call:
     output: Output | None
 
     @classmethod
-    def of(cls, parts: _Parts, words: Mapping[str, Any]) -> _Call:
-        """The call that a user typed, or a refusal of what would be refused only after the work."""
+    def of(cls, parts: _Parts, typed: Mapping[str, Any]) -> _Call:
+        """The call that a user typed; values that would fail after the work are refused here."""
         call = cls(
             function=parts.own.taker,
-            own=parts.own.values(words),
+            own=parts.own.values(typed),
             reader=parts.reading.taker if parts.reading else None,
-            reading=parts.reading.values(words) if parts.reading else {},
-            policy=parts.policy.values(words) if parts.policy else None,
-            execution=parts.execution.group(words) if parts.execution else None,
-            unpacking=parts.unpacking.group(words) if parts.unpacking else Unpacking(),
-            output=parts.output.group(words) if parts.output else None,
+            reading=parts.reading.values(typed) if parts.reading else {},
+            policy=parts.policy.values(typed) if parts.policy else None,
+            execution=parts.execution.group(typed) if parts.execution else None,
+            unpacking=parts.unpacking.group(typed) if parts.unpacking else Unpacking(),
+            output=parts.output.group(typed) if parts.output else None,
         )
         check_arguments(call.function, call.own)
         if call.reader is not None:
@@ -172,17 +177,17 @@ class _Call:
         if call.output is not None:
             refuse_unknown_table(call.output.table, tables)
         inputs = {**call.reading, **(call.policy or {}), **call.own}
-        # Some commands have the place to write to as an option of their own, which makes it no input.
+        # A function's own `out` is an output path, not an input.
         out = inputs.pop("out") if "out" in inputs else call.output.out if call.output else None
         if out is not None:
-            refuse_overwriting(place_for(out), inputs.values(), tables)
+            refuse_overwriting(output_path(out), inputs.values(), tables)
         refuse_one_stream_twice(*inputs.values())
         return call
 
 
 def _run(call: _Call) -> None:
-    shown = call.output or Output()
-    with safe_csv(shown.safe_csv), chart_style(title=shown.title, width=shown.width):
+    output = call.output or Output()
+    with safe_csv(output.safe_csv), chart_style(title=output.title, width=output.width):
         if call.output is None:
             _result(call, None)
             return
@@ -193,7 +198,7 @@ def _run(call: _Call) -> None:
 
 
 def _result(call: _Call, progress: Progress | None) -> Any:
-    """Read what the function takes, and call it; within one block, so that a pipe that is read twice is kept."""
+    """Read the scores that the function takes, and call it; one block, so that a pipe can be read twice."""
     with unpacking(call.unpacking.unpack_limit), reading_pipes_once():
         policy = None if call.policy is None else _policy(call.policy)
         with call.execution.workers() if call.execution else nullcontext() as jobs:
@@ -201,21 +206,23 @@ def _result(call: _Call, progress: Progress | None) -> Any:
             arguments = {**call.own, "jobs": jobs, "progress": progress, "policy": policy}
             if call.reader is not None and policy is not None:
                 _refuse_before_scoring(call, policy)
-                with stage(progress, "scores") as told:
-                    arguments["scores"] = call.reader(**call.reading, policy=policy, jobs=jobs, progress=told)
+                with stage(progress, "scores") as reading_progress:
+                    arguments["scores"] = call.reader(
+                        **call.reading, policy=policy, jobs=jobs, progress=reading_progress
+                    )
             return unchecked(call.function)(
                 **{name: value for name, value in arguments.items() if name in taken or name in call.own}
             )
 
 
 def _policy(values: Mapping[str, Any]) -> Policy:
-    """The policy; ``contributing`` names a file with the names of runs."""
+    """The policy; on the command line ``contributing`` is a file with the names of runs."""
     file = values["contributing"]
     return Policy(**{**values, "contributing": None if file is None else read_run_names(file)})
 
 
 def _refuse_before_scoring(call: _Call, policy: Policy) -> None:
-    """Refuse what a procedure would refuse of the metrics that are to be scored for it, such as a reference."""
+    """Let a procedure refuse its options before its metrics are scored, such as a reference that is not scored."""
     declared = getattr(call.function, "procedure", None)
     metrics, preset = call.reading["metrics"], call.reading["preset"]
     if declared is None or declared.before is None or not (metrics or preset):
@@ -228,21 +235,21 @@ def _refuse_before_scoring(call: _Call, policy: Policy) -> None:
 
 
 def _name(function: Callable[..., Any]) -> str:
-    """What a command is called: as its function, or as its module in `cli/commands`."""
+    """The name of a command: that of its function, or of its module in `cli/commands`."""
     return function.__module__.rpartition(".")[2] if function.__name__ == "command" else function.__name__
 
 
 def _is_file(each: click.Parameter) -> bool:
-    """Whether a parameter names files to read; of another type it is a number of what is to be made."""
-    return each.name in _FILES and each.type is click.STRING
+    """Whether a parameter names files to read; a number of the same name says how many to simulate."""
+    return each.name in _SPELLINGS and _SPELLINGS[each.name].reads_files and each.type is click.STRING
 
 
 def _reader(signature: inspect.Signature) -> Callable[..., Any] | None:
-    """What reads the scores that a function takes: those of one collection, or of several with all iterations."""
+    """The function that reads the scores for another: of one collection, or of several with all iterations."""
     taken = signature.parameters.get("scores")
     if taken is None:
         return None
-    # Of what procedures alone have: a command that scores runs reads no scores.
+    # Imported here, since a command that scores runs reads no scores.
     from metameter.cli.inputs import collections_from, scores_from
     from metameter.meta.collections import Collections
 
@@ -255,41 +262,55 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
     return inner if "policy" in inner.parameters else inspect.signature(function, eval_str=True)
 
 
-# What a function takes by position: argument name -> how the command line spells it; dots stand for one or more.
-_METAVARS = {
-    "qrels": "QRELS",
-    "truth": "TRUTH",
-    "runs": "RUN...",
-    "inputs": "INPUT...",
-    "serps": "SERPS...",
-    "pairs": "PAIRS...",
-    "out": "OUT",
-    "metric": "EXPR",
-    "name": "NAME",
-    "folder": "FOLDER",
-}
-_FLAGS = {"metrics": ("-m", "--metric"), "metric": ("-m", "--metric")}
-# Options that take more in Python (lists, data frames): their type on the command line.
-_TYPES: dict[str, Any] = {
-    "complex": str,
-    "contributing": str,
-    "costs": str,
-    "gains": str,
-    "iterations": str,
-    "metric": str,
-    "metrics": list[str],
-    "pairs": list[str],
-    "preset": list[str],
-    "qrels": str,
-    "run": str,
-    "serps": list[str],
-    "simple": list[str],
-    "unpack_limit": str,
-    "weights": str,
+@dataclass(frozen=True)
+class _Spelling:
+    """How the command line spells a parameter, where its name and its annotation do not decide that.
+
+    Attributes
+    ----------
+    metavar : str
+        How usage names a positional argument; dots stand for one or more.
+    flags : tuple of str
+        By default the name with hyphens.
+    kind : type, optional
+        The type on the command line of a parameter that takes more in Python, such as lists or data frames.
+    reads_files : bool
+        Whether it names files to read.
+    note : str
+        What the help adds to the docstring.
+    """
+
+    metavar: str = ""
+    flags: tuple[str, ...] = ()
+    kind: Any = None
+    reads_files: bool = False
+    note: str = ""
+
+
+_SPELLINGS = {
+    "complex": _Spelling(kind=str),
+    "contributing": _Spelling(kind=str, note="Give a file with their names or paths, one per line."),
+    "costs": _Spelling(kind=str),
+    "folder": _Spelling("FOLDER", reads_files=True),
+    "gains": _Spelling(kind=str),
+    "inputs": _Spelling("INPUT...", reads_files=True),
+    "iterations": _Spelling(kind=str),
+    "metric": _Spelling("EXPR", ("-m", "--metric"), str),
+    "metrics": _Spelling(flags=("-m", "--metric"), kind=list[str]),
+    "name": _Spelling("NAME"),
+    "out": _Spelling("OUT"),
+    "pairs": _Spelling("PAIRS...", kind=list[str], reads_files=True),
+    "preset": _Spelling(kind=list[str]),
+    "qrels": _Spelling("QRELS", kind=str, reads_files=True),
+    "run": _Spelling(kind=str),
+    "runs": _Spelling("RUN..."),
+    "serps": _Spelling("SERPS...", kind=list[str], reads_files=True),
+    "simple": _Spelling(kind=list[str]),
+    "truth": _Spelling("TRUTH", reads_files=True),
+    "unpack_limit": _Spelling(kind=str),
+    "weights": _Spelling(kind=str),
 }
 _PLAIN = (str, int, float, bool)
-#: Option -> what its help says besides where a text on the command line names a file.
-_FILE_HELP = {"contributing": "Give a file with their names or paths, one per line."}
 
 
 def _parameter(each: inspect.Parameter, text: str) -> click.Parameter:
@@ -302,16 +323,15 @@ def _parameter(each: inspect.Parameter, text: str) -> click.Parameter:
     >>> _parameter(qrels, "Judgments."), _parameter(metrics, "A metric.").opts
     (<Argument qrels>, ['-m', '--metric'])
     """
-    required = each.default is inspect.Parameter.empty
+    required, spelling = each.default is inspect.Parameter.empty, _SPELLINGS.get(each.name, _Spelling())
     text = text.replace("``", "")  # a terminal shows no typewriter type
-    if each.name in _METAVARS and each.kind is not inspect.Parameter.KEYWORD_ONLY:
-        metavar = _METAVARS[each.name]
-        nargs = -1 if metavar.endswith("...") else 1
-        return Argument([each.name], metavar=metavar, nargs=nargs, type=str, required=required, text=text)
-    kind = _type(each)
-    if each.name in _FILE_HELP and kind is str:
-        text = f"{text} {_FILE_HELP[each.name]}"
-    flags = _FLAGS.get(each.name, (f"--{each.name.replace('_', '-')}",))
+    if spelling.metavar and each.kind is not inspect.Parameter.KEYWORD_ONLY:
+        nargs = -1 if spelling.metavar.endswith("...") else 1
+        return Argument([each.name], metavar=spelling.metavar, nargs=nargs, type=str, required=required, text=text)
+    kind = _type(each, spelling)
+    if spelling.note and kind is str:
+        text = f"{text} {spelling.note}"
+    flags = spelling.flags or (f"--{each.name.replace('_', '-')}",)
     default = None if required or each.default in (None, (), []) else each.default
     return click.Option(
         (each.name, *flags),
@@ -325,15 +345,15 @@ def _parameter(each: inspect.Parameter, text: str) -> click.Parameter:
     )
 
 
-def _type(each: inspect.Parameter) -> Any:
-    """The type on the command line: a plain one, a choice (Literal), or a list of texts where it may be repeated."""
+def _type(each: inspect.Parameter, spelling: _Spelling) -> Any:
+    """The type on the command line: a plain type, a choice (Literal), or a list of texts for a repeatable option."""
     union = get_args(each.annotation) if get_origin(each.annotation) in (Union, UnionType) else (each.annotation,)
     kinds = [kind for kind in union if kind is not type(None)]
-    # An annotation of one plain type, or of that and None, is the type on the command line, too.
+    # An annotation with one plain type, with or without None, is the type on the command line too.
     if len(kinds) == 1 and (kinds[0] in _PLAIN or get_origin(kinds[0]) is Literal):
         return kinds[0]
     several = any(get_origin(kind) in (list, Sequence) and get_args(kind) == (str,) for kind in kinds)
-    return _TYPES.get(each.name, list[str] if several else str)
+    return spelling.kind or (list[str] if several else str)
 
 
 class Argument(click.Argument):
@@ -344,12 +364,12 @@ class Argument(click.Argument):
         self.text = text
 
     def make_metavar(self, ctx: click.Context | None = None) -> str:
-        """Its name in the line of usage: in brackets where it may be left out."""
+        """The name in the usage line, in brackets if the argument is optional."""
         name = self.metavar or self.human_readable_name
         return name if self.required else f"[{name}]"
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
-        """Its line in the list of arguments."""
+        """The entry in the list of arguments."""
         return self.metavar or self.human_readable_name, self.text
 
 

@@ -1,8 +1,8 @@
-"""Scores for a procedure: read from tables, or made from judgments and runs on the spot."""
+"""The scores for the command of a procedure: read from tables, or computed from judgments and runs first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal, TypeVar
 
@@ -18,8 +18,8 @@ R = TypeVar("R")
 def scores_from(
     inputs: list[str],
     *,
-    metrics: list[str] = (),  # type: ignore[assignment]
-    preset: list[str] = (),  # type: ignore[assignment]
+    metrics: Sequence[str] = (),
+    preset: Sequence[str] = (),
     missing: Literal["zero", "drop-topic"] | None = None,
     iteration: int | None = None,
     jobs: int | Workers | None = None,
@@ -54,8 +54,8 @@ def scores_from(
 def collections_from(
     inputs: list[str],
     *,
-    metrics: list[str] = (),  # type: ignore[assignment]
-    preset: list[str] = (),  # type: ignore[assignment]
+    metrics: Sequence[str] = (),
+    preset: Sequence[str] = (),
     collection_from: Literal["file"] | None = None,
     missing: Literal["zero", "drop-topic"] | None = None,
     jobs: int | Workers | None = None,
@@ -93,8 +93,8 @@ def collections_from(
 
 def _from_runs(
     inputs: list[str],
-    metrics: list[str],
-    preset: list[str],
+    metrics: Sequence[str],
+    preset: Sequence[str],
     jobs: int | Workers | None,
     progress: Callable[[int, int], None] | None,
     policy: Policy,
@@ -114,8 +114,8 @@ def _refuse_for_runs(**options: Any) -> None:
     """Refuse options for tables of scores: scored runs have no missing scores, one iteration, and one collection."""
     for name, value in options.items():
         if value is not None:
-            given, fix = _flag(name), "Leave it out, or give tables of scores."
-            raise MetameterError("an option for tables of scores does not apply to runs", given=given, fix=fix)
+            fix = "Leave it out, or give tables of scores."
+            raise MetameterError("an option for tables of scores does not apply to runs", given=_flag(name), fix=fix)
 
 
 def _from_tables(inputs: list[str], policy: Policy, read: Callable[..., R]) -> R:
@@ -127,7 +127,7 @@ def _from_tables(inputs: list[str], policy: Policy, read: Callable[..., R]) -> R
     except MetameterError as error:
         if len(inputs) < 2:
             raise
-        # Perhaps these are judgments and runs, and only the metric is missing.
+        # The inputs may be judgments and runs, with only the metric missing.
         fix = f"{error.fix} To score runs first, add -m METRIC or --preset NAME."
         raise MetameterError(error.what, where=error.where, given=error.given, allowed=error.allowed, fix=fix) from None
 

@@ -1,8 +1,8 @@
-"""What the program decides for its process, and a library may not: memory, threads, garbage, signals.
+"""What the program sets for its process, and a library must not set: memory, threads, garbage collection, signals.
 
 On Ctrl-C, SIGTERM and SIGHUP the program removes its drafts, says so in one line, and ends at once with status 130. It
-ends from within the handler and not by an exception: an exception may arrive in the middle of an import, which turns it
-into another one; it waits for threads at work; and a second one interrupts the cleaning up after the first.
+ends within the signal handler and not by an exception: an exception in the middle of an import becomes another one, has
+to wait for threads at work, and its cleaning up may be interrupted by a second one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ends = threading.Lock()
 
 # If one of these is set, the user has configured the C library.
 _MEMORY = ("MALLOC_", "GLIBC_TUNABLES")
-# The numbers of these options in malloc.h; how many free bytes are kept, and from which size on the system allocates.
+# The numbers of these options in malloc.h; the free bytes that are kept; the least size that the system allocates.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _KEPT, _LARGE = -1, -3, 1 << 26, 1 << 25
 # OpenBLAS reads its number of threads from these.
 _THREADS = ("OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
@@ -72,13 +72,12 @@ def _refuse_below(needed: int, what: str) -> float:
 def begin() -> None:
     """Prepare the process, before anything slow is imported.
 
-    OpenBLAS starts one thread per core, and these spin while they wait: a quarter of the CPU time of a start. The cores
-    are for `Workers`, so OpenBLAS gets one thread, unless the user has set a number.
+    OpenBLAS starts one thread per core, and these spin while they wait: a quarter of the CPU time of a start. `Workers`
+    use the cores, so OpenBLAS gets one thread, unless the user has set a number.
 
-    Where memory is limited, Polars gets no more threads than fit, and is not imported if none does.
+    If memory is limited, Polars gets no more threads than fit, and is not imported if not even one fits.
 
-    The garbage collector is off during imports: nothing that they create is garbage, and looking takes a tenth of the
-    start.
+    The garbage collector is off during imports, which create no garbage: searching takes a tenth of the start.
     """
     if not any(name in os.environ for name in _THREADS):
         os.environ[_THREADS[0]] = "1"
@@ -106,7 +105,7 @@ def _keep_memory() -> None:
 
 
 def ready() -> None:
-    """Turn the garbage collector on, before the work; what was imported is exempt."""
+    """Turn the garbage collector on, before the work; it ignores the objects that imports created."""
     gc.freeze()
     gc.enable()
 

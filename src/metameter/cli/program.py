@@ -1,4 +1,4 @@
-"""The program: it finds the command, runs it, and makes every error one line and an exit status."""
+"""The program: it finds the command, runs it, and reports every error as one line and an exit status."""
 
 from __future__ import annotations
 
@@ -71,28 +71,33 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
                 app.invoke(context)
         except click.exceptions.Exit:
             pass  # --help and --version
-        except MetameterError as error:
-            if error.after_answer:
+        except BaseException as error:
+            if isinstance(error, MetameterError) and error.after_answer:
                 _remark_notices(notices)
+            return _exit_status(error)
+    _remark_notices(notices)
+    return 0
+
+
+def _exit_status(error: BaseException) -> int:
+    """Report the error being handled in one line; an unexpected error is raised again."""
+    match error:
+        case MetameterError():
             return _fail(str(error))
-        except click.ClickException as error:
+        case click.ClickException():
             return _fail(_usage(error.format_message()))
-        except KeyboardInterrupt:
-            return _interrupted()
-        except BrokenPipeError:
+        case KeyboardInterrupt():
+            say("interrupted")
+            return INTERRUPTED
+        case BrokenPipeError():
             # The reader has closed the pipe (`| head`): no error, and nothing more can be written there.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
-        except OSError as error:
+        case OSError():
             return _fail(_system(error))
-        except MemoryError:
-            return _fail(_NO_MEMORY)
-        except BaseException as error:
-            if not _lacks_memory(error):
-                raise
-            return _fail(_NO_MEMORY)
-    _remark_notices(notices)
-    return 0
+    if isinstance(error, MemoryError) or _lacks_memory(error):
+        return _fail(_NO_MEMORY)
+    raise error
 
 
 def _remark_notices(notices: Sequence[str]) -> None:
@@ -101,14 +106,9 @@ def _remark_notices(notices: Sequence[str]) -> None:
 
 
 def _lacks_memory(error: BaseException) -> bool:
-    """Whether an error of a library means that memory is short, where this process has a limit of it."""
+    """Whether an error of a library means that this process has reached its limit of memory."""
     panic = type(error).__name__ == "PanicException"
     return (panic or isinstance(error, ImportError | NameError | RuntimeError)) and memory_left() < _SHORT
-
-
-def _interrupted() -> int:
-    say("interrupted")
-    return INTERRUPTED
 
 
 def _usage(message: str) -> str:
@@ -139,7 +139,7 @@ def program(arguments: Sequence[str]) -> click.Group:
     listed = known if command is None or command != arguments[0] else {command: known[command]}
     for name, module in listed.items():
         if name == command:
-            # Imported here: the list of commands needs neither NumPy nor any options.
+            # Imported here, since the list of commands needs neither NumPy nor any options.
             from metameter.cli.derive import command_of
 
             app.add_command(command_of(load(name), name))
@@ -192,7 +192,7 @@ def load(name: str) -> Callable[..., Any]:
         command: Callable[..., Any] = import_module(module).command
         return command
     function = name.replace("-", "_")
-    # One of ours alone, and not all procedures: a command should begin at once.
+    # Of our own procedures only this one is imported, so that a command starts at once.
     own = module.startswith(f"{metameter.meta.__name__}.") and find_spec(f"{module}.procedure") is not None
     procedure: Callable[..., Any] = (
         getattr(import_module(f"{module}.procedure"), function) if own else get("meta", function)

@@ -16,7 +16,7 @@ from metameter.metric.ir_measures import IrMeasure, read_ir_measure, term_of_ir_
 from metameter.metric.product import Product
 from metameter.notation import Expression, parse
 from metameter.notices import notice
-from metameter.registry import find, reads_metric_names
+from metameter.registry import find
 
 #: One metric: its name, an expression such as ``mm.nDCG @ 10``, the metric itself, a browsing model, or a measure of
 #: ir_measures.
@@ -58,7 +58,6 @@ def parse_metric(metric: MetricLike) -> Measure:
     return read_metric(metric)
 
 
-@reads_metric_names
 def read_metric(metric: MetricLike, *, typed: bool = False) -> Measure:
     """Like `parse_metric`, without a notice; names of other tools are accepted only if ``typed`` by a person.
 

@@ -79,9 +79,9 @@ def keys_of_metric(name: str) -> list[str]:
 
 def keys_used(report: Report) -> list[str]:
     """The keys that a report must cite, sorted: those of its procedures and of its metrics."""
-    shown = [(key, result) for part in report.collections for key, result in part.shown.items()]
-    keys = [each for key, result in shown for each in keys_of_result(key, result.manifest.get("options", {}))]
-    names = dict.fromkeys(name for _, result in shown for name in _metrics(result))
+    results = [(key, result) for part in report.collections for key, result in part.section_results.items()]
+    keys = [each for key, result in results for each in keys_of_result(key, result.manifest.get("options", {}))]
+    names = dict.fromkeys(name for _, result in results for name in _metrics(result))
     keys += [key for name in names for key in keys_of_metric(name)]
     return sorted(dict.fromkeys(keys))
 
@@ -97,12 +97,12 @@ def _metrics(result: Result) -> list[str]:
     return list(names)
 
 
-def cited(key: str) -> str:
+def short_citation(key: str) -> str:
     """A paper as authors and year.
 
     Examples
     --------
-    >>> cited("moffat2022"), cited("robertson2008"), cited("jarvelin2002")
+    >>> short_citation("moffat2022"), short_citation("robertson2008"), short_citation("jarvelin2002")
     ('Moffat et al. 2022', 'Robertson 2008', 'Järvelin and Kekäläinen 2002')
     """
     fields = fields_of(key)

@@ -101,10 +101,10 @@ so much, which may turn its place among the others.
             f"{owners.capitalize()} scores are lower bounds: what was not judged counts as not relevant."
         )
     if above:
-        score, place = ("their scores", "their places") if len(above) > 1 else ("its score", "its place")
+        score, rank = ("their scores", "their places") if len(above) > 1 else ("its score", "its place")
         sentences.append(
             f"{_count(above, coverage)} a residual above .2: {_names(above, coverage)}. If all that was not judged "
-            f"were relevant, {score} would be higher by so much, which may turn {place} among the others."
+            f"were relevant, {score} would be higher by so much, which may turn {rank} among the others."
         )
     return sentences
 

@@ -54,11 +54,11 @@ class Glossary:
         # In the order of papers, which is that of their colours.
         aggregations = sorted({type(each.aggregation) for each in products.values()}, key=_colour_order)
         return cls(
-            _explained(aggregations),
-            _explained(type(each.model) for each in products.values()),
-            _explained(type(each) for name, each in known.items() if name not in products),
-            {name: meaning_of(name) for name in known},
-            next(reversed(products), ""),
+            aggregations=_explained(aggregations),
+            models=_explained(type(each.model) for each in products.values()),
+            metrics=_explained(type(each) for name, each in known.items() if name not in products),
+            names={name: meaning_of(name) for name in known},
+            example=next(reversed(products), ""),
         )
 
     def first_in(self, sentences: Sequence[str]) -> int:

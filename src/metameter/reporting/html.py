@@ -9,9 +9,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.verdicts import CLOSE_CALL, VERDICT_COLUMN, VERDICT_STYLES
-from metameter.reporting.bibliography import bibtex, citation, cited, keys_used
+from metameter.reporting.bibliography import bibtex, citation, keys_used, short_citation
 from metameter.reporting.glossary import METRIC_COLUMNS, glossary_of, hover, meaning_of, with_meanings
-from metameter.reporting.sections import across_figures, across_of, collections_of, sections_of, tallies_of
+from metameter.reporting.report import across_figures, across_of, collections_of, sections_of, tallies_of
 from metameter.view.charts.export import script_hash, vega_bundle, vega_licences
 from metameter.view.charts.theme import LEVELS, LINES_ON_DARK, PALETTE_ON_DARK
 from metameter.view.escape import escape_html, visible
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from metameter.reporting.report import Report
-    from metameter.reporting.sections import Tally
+    from metameter.reporting.report import Report, Tally
     from metameter.reporting.tables import ShownColumn, ShownTable
 
 
@@ -67,7 +66,7 @@ def render(report: Report) -> str:
             sections=sections,
             several=len(report.collections) > 1,
             references=[(key, citation(key)) for key in keys],
-            citations={each.name: [(key, cited(key)) for key in each.references] for each in sections},
+            citations={each.name: [(key, short_citation(key)) for key in each.references] for each in sections},
             bibtex=bibtex(keys),
             manifest=json.dumps(report.manifest, indent=1, sort_keys=True, ensure_ascii=False, default=str),
             versions=_versions(report.manifest),
@@ -146,7 +145,7 @@ def _environment() -> Environment:
 
 def head(sheet: ShownTable) -> str:
     """The heading row of a table; tooltips explain the columns."""
-    meanings = {column.name: sheet.words.get(column.name, "") for column in sheet.columns}
+    meanings = {column.name: sheet.column_meanings.get(column.name, "") for column in sheet.columns}
     cells = (
         f'<th scope="col"{_kind(column)}{hover(meanings[column.name])}>{escape_html(column.heading)}</th>'
         for column in sheet.columns
@@ -204,12 +203,12 @@ def badge(verdict: str, close: bool = False) -> str:
     >>> badge("unheard of")
     '<span class="badge">unheard of</span>'
     """
-    words = escape_html(verdict.replace("-", " "))
+    text = escape_html(verdict.replace("-", " "))
     if verdict not in VERDICT_STYLES:
-        return f'<span class="badge">{words}</span>'
+        return f'<span class="badge">{text}</span>'
     mark = f'<svg class="mark" aria-hidden="true"><use href="#mark-{verdict}"/></svg>'
     kind, call = (" close", f' <span class="call">({CLOSE_CALL})</span>') if close else ("", "")
-    return f'<span class="badge {verdict}{kind}">{mark}{words}{call}</span>'
+    return f'<span class="badge {verdict}{kind}">{mark}{text}{call}</span>'
 
 
 def shapes(verdicts: Iterable[str]) -> str:

@@ -40,7 +40,7 @@ class ShownTable:
         How many rows are shown, and how many there are.
     csv, latex : str
         The files of the download buttons: the rows shown, in full precision.
-    words : mapping
+    column_meanings : mapping
         Column -> what it means.
     close : frozenset of int
         The rows whose verdict is a close call.
@@ -56,7 +56,7 @@ class ShownTable:
     total: int
     csv: str
     latex: str
-    words: Mapping[str, str] = field(default_factory=dict)
+    column_meanings: Mapping[str, str] = field(default_factory=dict)
     close: frozenset[int] = frozenset()
     marked: Mapping[int, str] = field(default_factory=dict)
 
@@ -79,12 +79,14 @@ class ShownTable:
     @property
     def meanings(self) -> list[tuple[str, str]]:
         """The headings of the columns that are explained, with their meanings."""
-        explained = [column for column in self.columns if column.name in self.words]
+        explained = [column for column in self.columns if column.name in self.column_meanings]
         # An interval stands in the place of its lower end.
-        return [(column.heading, self.words[column.name].removeprefix("lower end of ")) for column in explained]
+        return [
+            (column.heading, self.column_meanings[column.name].removeprefix("lower end of ")) for column in explained
+        ]
 
 
-def shown_tables(result: Result, words: Mapping[str, str] | None = None, suffix: str = "") -> list[ShownTable]:
+def shown_tables(result: Result, meanings: Mapping[str, str] | None = None, suffix: str = "") -> list[ShownTable]:
     """All tables of a result; of more than 400 rows 100: those with the smallest p-values, else the first."""
     short = {name: _cut(differences_first(frame)) for name, frame in result.tables.items()}
     # Some results print what their numbers mean, such as "< 0.0001" for a p-value.
@@ -95,7 +97,7 @@ def shown_tables(result: Result, words: Mapping[str, str] | None = None, suffix:
         total = result.tables[name].height
         readable = printed.readable(name)
         paper = papers[name] if name in papers else to_latex(readable)
-        tables.append(shown_table(name, frame, readable, paper, words=words, total=total, suffix=suffix))
+        tables.append(shown_table(name, frame, readable, paper, meanings=meanings, total=total, suffix=suffix))
     return tables
 
 
@@ -105,7 +107,7 @@ def shown_table(
     readable: pl.DataFrame | None = None,
     latex: str | None = None,
     *,
-    words: Mapping[str, str] | None = None,
+    meanings: Mapping[str, str] | None = None,
     total: int | None = None,
     suffix: str = "",
     marked: Mapping[int, str] | None = None,
@@ -120,7 +122,7 @@ def shown_table(
         The table as people read it: some columns as text, some left out.
     latex : str, optional
         The table as a paper prints it.
-    words : mapping, optional
+    meanings : mapping, optional
         Column -> what it means.
     total : int, optional
         How many rows there are in all.
@@ -144,12 +146,20 @@ def shown_table(
     beside = {CLOSE} if "verdict" in readable.columns else set()
     left = [column for column in readable.columns if column not in constant and column not in beside]
     columns = shown_columns(frame, readable, left)
-    key = re.sub(r"[^A-Za-z0-9.-]+", "_", f"{name}-{suffix}" if suffix else name)
-    said = [(heading(column), value) for column, value in constant.items() if value and not is_error(column)]
-    count, paper = frame.height, latex or to_latex(readable)
-    texts = (to_csv(frame) + "\n", paper + "\n")
     close = frozenset(row for row, each in enumerate(frame[CLOSE]) if each) if CLOSE in frame.columns else frozenset()
-    return ShownTable(name, key, columns, said, count, total or count, *texts, words or {}, close, marked or {})
+    return ShownTable(
+        name=name,
+        key=re.sub(r"[^A-Za-z0-9.-]+", "_", f"{name}-{suffix}" if suffix else name),
+        columns=columns,
+        same=[(heading(column), value) for column, value in constant.items() if value and not is_error(column)],
+        rows=frame.height,
+        total=total or frame.height,
+        csv=to_csv(frame) + "\n",
+        latex=(latex or to_latex(readable)) + "\n",
+        column_meanings=meanings or {},
+        close=close,
+        marked=marked or {},
+    )
 
 
 def differences_first(frame: pl.DataFrame) -> pl.DataFrame:
@@ -167,8 +177,8 @@ def differences_first(frame: pl.DataFrame) -> pl.DataFrame:
         return frame.sort(pl.col("finding").str.starts_with("no evidence"), maintain_order=True)
     if "verdict" not in frame.columns:
         return frame
-    place = {verdict: number for number, verdict in enumerate(VERDICT_COLUMN.in_order(frame["verdict"].to_list()))}
-    order = pl.col("verdict").replace_strict(place, return_dtype=pl.Int64)
+    rank = {verdict: number for number, verdict in enumerate(VERDICT_COLUMN.in_order(frame["verdict"].to_list()))}
+    order = pl.col("verdict").replace_strict(rank, return_dtype=pl.Int64)
     return frame.sort(order, maintain_order=True)
 
 
@@ -210,13 +220,13 @@ class ShownColumn:
     cells: list[tuple[str, str]]
 
 
-def shown_columns(frame: pl.DataFrame, shown: pl.DataFrame, names: Sequence[str]) -> list[ShownColumn]:
+def shown_columns(frame: pl.DataFrame, readable: pl.DataFrame, names: Sequence[str]) -> list[ShownColumn]:
     """These columns of a table.
 
     Parameters
     ----------
-    frame, shown : polars.DataFrame
-        The table, and what people read of it, with some columns as text.
+    frame, readable : polars.DataFrame
+        The table, and the table as people read it, with some columns as text.
     names : sequence of str
 
     Examples
@@ -226,7 +236,7 @@ def shown_columns(frame: pl.DataFrame, shown: pl.DataFrame, names: Sequence[str]
     >>> [(column.heading, column.cells[0][0]) for column in shown_columns(frame, frame, frame.columns)]
     [('metric', 'AP'), ('verdict', 'worse'), ('interval', '[0.100, 0.300]')]
     """
-    return _with_intervals([_column(frame, shown, name) for name in _ordered(names)])
+    return _with_intervals([_column(frame, readable, name) for name in _ordered(names)])
 
 
 def _ordered(columns: Sequence[str]) -> list[str]:
@@ -253,19 +263,19 @@ def _with_intervals(columns: list[ShownColumn]) -> list[ShownColumn]:
     return joined
 
 
-def _column(frame: pl.DataFrame, shown: pl.DataFrame, column: str) -> ShownColumn:
+def _column(frame: pl.DataFrame, readable: pl.DataFrame, column: str) -> ShownColumn:
     number = frame.schema[column].is_numeric()
     # Errors and p-values are small: they get one more decimal.
     digits = DECIMALS + (is_p(column) or is_error(column))
-    values = shown[column].to_list()
+    values = readable[column].to_list()
     texts = [
         rounded_p(v, digits) if is_p(column) and isinstance(v, float) and v == v else text_of(v, digits) for v in values
     ]
     kind = ["number"] if number else ["long"] if max(map(len, texts), default=0) > LONG else []
     kind += [name for name, applies in _KINDS.items() if applies(column)]
     if not number:
-        parted = [text.replace(";", "; ") for text in texts] if column == "beaten" else texts
-        return ShownColumn(column, heading(column), " ".join(kind), [(text, "") for text in parted])
+        texts = [text.replace(";", "; ") for text in texts] if column == "beaten" else texts
+        return ShownColumn(column, heading(column), " ".join(kind), [(text, "") for text in texts])
     values = [plain(value) for value in frame[column].to_list()]
     cells = [(text, "" if value is None else repr(value)) for text, value in zip(texts, values, strict=True)]
     return ShownColumn(column, heading(column), " ".join(kind), cells)

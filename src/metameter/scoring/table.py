@@ -14,13 +14,13 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.types import Scores
-from metameter.view.paths import place_for
+from metameter.view.paths import output_path
 from metameter.view.result import CommandOutput, Result
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.csv import crossed_csv
 from metameter.view.tables.formats import render
 from metameter.view.tables.latex import to_latex
-from metameter.view.tables.lazy_tables import MadeTables
+from metameter.view.tables.lazy_tables import LazyTables
 
 if TYPE_CHECKING:
     import polars as pl
@@ -113,7 +113,7 @@ class ScoreTable(Result):
         """Write one file, in the format of its suffix, and its manifest beside it."""
         from metameter.view.atomic_files import write_whole
 
-        path = place_for(folder)
+        path = output_path(folder)
         check_suffix(path)
         write_whole(path, _encoded(self.table, path))
         manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"
@@ -142,7 +142,7 @@ def score_table(scores: Scores, *, mean: bool = False, wide: bool = False, file:
     if wide_form is not None and wide:
         tables: Mapping[str, pl.DataFrame] = {"scores": wide_form}
     else:
-        tables = MadeTables({"scores": partial(_means if mean else _long, scores)})
+        tables = LazyTables({"scores": partial(_means if mean else _long, scores)})
     # The long table has a column for the kind of bounds; the wide one has a note.
     notes = () if wide_form is None else _heuristic(scores)
     summary = summary_of(scores) if file is not None and not mean else None

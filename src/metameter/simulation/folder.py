@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, cast
 from metameter.errors import MetameterError, refuse
 from metameter.types import Qrels, Run
 from metameter.view.atomic_files import Draft
-from metameter.view.paths import place_for
+from metameter.view.paths import output_path
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,7 +48,7 @@ def write(collection: Collection, folder: str | os.PathLike[str], *, compress: b
     ...     sorted(path.relative_to(where).as_posix() for path in where.rglob("*") if path.is_file())
     ['qrels.txt', 'runs/S001', 'runs/S002', 'topics.csv', 'truth.csv']
     """
-    target = place_for(folder)
+    target = output_path(folder)
     with whole_folder(target) as draft:
         _write_all(collection, draft, compress)
     return target
@@ -140,7 +140,7 @@ def write_pages(simulated: SimulatedPages, folder: str | os.PathLike[str]) -> Pa
     ...     (where / "serps.csv").read_text().splitlines()[0], sorted(path.name for path in where.iterdir())
     ('id,user,grades,satisfaction', ['pairs.csv', 'serps.csv', 'truth.csv', 'users.csv'])
     """
-    target = place_for(folder)
+    target = output_path(folder)
     with whole_folder(target) as draft:
         (draft / "serps.csv").write_bytes(_grades_as_text(simulated.rows).write_csv().encode())
         (draft / "pairs.csv").write_bytes(_grades_as_text(simulated.pair_rows).write_csv().encode())
@@ -180,7 +180,7 @@ def write_sessions(sessions: SimulatedSessions, folder: str | os.PathLike[str]) 
     ...     (where / "log.csv").read_text().splitlines()[0], sorted(path.name for path in where.iterdir())
     ('system,topic,turn,rank,doc', ['lengths.csv', 'log.csv', 'qualities.csv', 'truth.csv'])
     """
-    target = place_for(folder)
+    target = output_path(folder)
     with whole_folder(target) as draft:
         (draft / "truth.csv").write_bytes(_passage_rows(sessions).write_csv().encode())
         (draft / "log.csv").write_bytes(_session_log(sessions).write_csv().encode())

@@ -1,8 +1,8 @@
-"""One collection of a study: its scores, facts about it, and what its judgments cover."""
+"""One collection of a study: its scores, facts about it, what its judgments cover, and the results of its stages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +11,11 @@ import numpy as np
 
 from metameter.aggregate.total_gain import ERG
 from metameter.browse.rbp import RBP
+from metameter.meta.framework.declarations import declarations
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
 from metameter.metric.residual import bounds
+from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.qrels import read_qrels
 from metameter.scoring.check.coverage import TOP, coverage_arrays, coverage_row
@@ -22,23 +24,24 @@ from metameter.scoring.judged_runs import JudgedRunArrays, JudgedRuns, judged_wh
 from metameter.scoring.policy import Policy
 from metameter.scoring.run_observers import RunObserver, RunObservers
 from metameter.types.system_names import CommonAffixes
+from metameter.view.result import Result
 
 if TYPE_CHECKING:
     import polars as pl
 
     from metameter.judge.ranked import Ranked
-    from metameter.metric.base import Measure
     from metameter.scoring.cache import Arrays
+    from metameter.studies.store import Store
     from metameter.types import Qrels, Scores
 
 
-#: Its residual is how far scores could still rise through unjudged documents in the top ten.
+#: Its residual says how far scores could still rise through unjudged documents in the top ten.
 _GAUGE = Product(RBP(p=0.8, k=TOP), ERG())
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
-    """A collection that has been scored.
+class ScoredCollection:
+    """The scores of a collection, and what is known of its judgments.
 
     Attributes
     ----------
@@ -50,7 +53,7 @@ class Scored:
     computed : int
         How many runs were scored; the scores of the others were cached.
     judged : JudgedRuns, optional
-        The runs matched with the judgments, if `scored` was called with ``judged``.
+        The runs matched with the judgments, if `score_collection` was asked to keep them.
     """
 
     scores: Scores
@@ -60,7 +63,7 @@ class Scored:
     judged: JudgedRuns | None = None
 
 
-def scored(
+def score_collection(
     qrels: Any,
     runs: Any,
     measures: list[Measure],
@@ -70,7 +73,7 @@ def scored(
     cache: Path | None = None,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
-) -> Scored:
+) -> ScoredCollection:
     """Score a collection and describe what its judgments cover; cached scores are not computed again.
 
     Parameters
@@ -99,17 +102,22 @@ def scored(
     )
     coverage = _coverage(rows)
     affixes = CommonAffixes.of_manifest(scores.manifest)
-    seen = judged_while_scored(rows, inputs, measures, policy, affixes) if judged else None
-    return Scored(scores, coverage, _facts(read, scores, coverage), sum(bool(row.computed) for row in rows), seen)
+    return ScoredCollection(
+        scores=scores,
+        coverage=coverage,
+        facts=_facts(read, scores, coverage),
+        computed=sum(bool(row.computed) for row in rows),
+        judged=judged_while_scored(rows, inputs, measures, policy, affixes) if judged else None,
+    )
 
 
-def given(scores: Scores) -> Scored:
-    """A collection of which only scores are given: nothing is known of its judgments."""
+def collection_of_scores(scores: Scores) -> ScoredCollection:
+    """A collection of scores alone, without facts about judgments."""
     import polars as pl
 
     names = (("topics", scores.topics), ("systems", scores.systems), ("metrics", scores.metrics))
     coverage = pl.DataFrame({"system": pl.Series(scores.systems, dtype=pl.String)}).clear()
-    return Scored(scores, coverage, {what: len(each) for what, each in names}, 0)
+    return ScoredCollection(scores, coverage, facts={what: len(each) for what, each in names}, computed=0)
 
 
 class _CoverageArrays(RunObserver):
@@ -152,6 +160,47 @@ def _facts(qrels: Qrels, scores: Scores, coverage: pl.DataFrame) -> dict[str, An
         "documents with tied scores": int(coverage["tied"].sum()),
         f"residual of {_GAUGE}": f"{float(coverage['residual'].to_numpy().mean()):.3f}",
     }
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedCollection:
+    """One collection with all its stages finished.
+
+    Attributes
+    ----------
+    scores : Scores
+    coverage : polars.DataFrame
+        One row per system.
+    facts : dict
+        Figures about the collection, for people.
+    results : dict of Result
+        By the key of the procedure, in the order of the report.
+    digests : dict of str
+        Stage -> the digest under which it is stored.
+    """
+
+    scores: Scores
+    coverage: pl.DataFrame
+    facts: dict[str, Any]
+    results: dict[str, Result]
+    digests: dict[str, str]
+
+    @classmethod
+    def restored(cls, store: Store, digests: Mapping[str, str]) -> FinishedCollection:
+        """Read a collection back from the store; a result without its procedure is left out, with a notice."""
+        about = store.read("collection", digests["collection"])
+        known = declarations()
+        for stage in digests:
+            if stage != "collection" and stage not in known:
+                notice(f"the procedure of the stage {stage} is not installed, so its results are left out")
+        results = {key: store.read(key, digests[key], each.result) for key, each in known.items() if key in digests}
+        return cls(
+            scores=scores_of_table(about.tables["scores"]),
+            coverage=about.tables["coverage"],
+            facts=about.manifest,
+            results=results,
+            digests=dict(digests),
+        )
 
 
 def scores_of_table(table: pl.DataFrame) -> Scores:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from metameter.errors import MetameterError
@@ -25,15 +25,16 @@ SCALE = "pages_max_grade"
 #: The name of the same option in functions that take labels only.
 _SCALE = "max_grade"
 #: Kind of labels -> the option that names their files.
-_GIVEN_BY = {"pages": "serps", "pairs": "pairs"}
-#: A stage that needs any labels gets the pages, or where there are none the pairs.
+_FILE_OPTIONS = {"pages": "serps", "pairs": "pairs"}
+#: A stage that needs labels of any kind gets the pages, or the pairs if there are no pages.
 _EITHER = "labels"
-GIVEN_BY = {**_GIVEN_BY, _EITHER: "serps or pairs"}
+#: Kind of labels -> the options that give them, in words.
+LABEL_OPTIONS = {**_FILE_OPTIONS, _EITHER: "serps or pairs"}
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The labels of one collection, as far as there are any.
+    """The labels of one collection.
 
     Attributes
     ----------
@@ -42,9 +43,9 @@ class Labels:
     pairs : Pairs, optional
         Pairs of pages with labels of preference.
     max_grade : float, optional
-        The top of the scale of their grades, where the collection has its own.
+        The top of the scale of their grades, if the collection has its own.
     input : str, optional
-        The format of the pages, where it is not our own.
+        The format of the pages, if it is not that of metameter.
     """
 
     pages: Pages | None = None
@@ -59,7 +60,7 @@ class Labels:
 
     @property
     def _read(self) -> dict[str, Labelled]:
-        return {kind: each for kind in _GIVEN_BY if (each := getattr(self, kind)) is not None}
+        return {kind: each for kind in _FILE_OPTIONS if (each := getattr(self, kind)) is not None}
 
     def digests(self) -> dict[str, str]:
         """A key for each kind, of its content and not of its file names."""
@@ -69,7 +70,7 @@ class Labels:
         """Their entry in the manifest: files with their fingerprints, and the scale; empty without labels."""
         if not self._read:
             return {}
-        files = {_GIVEN_BY[kind]: _files(each) for kind, each in self._read.items()}
+        files = {_FILE_OPTIONS[kind]: _files(each) for kind, each in self._read.items()}
         own = {"serps_input": self.input, SCALE: self.max_grade}
         return {**files, **{name: value for name, value in own.items() if value is not None}}
 
@@ -86,21 +87,21 @@ def _with_either(known: dict[str, T]) -> dict[str, T]:
 
 
 def _digest(labelled: Labelled) -> str:
-    made_by = manifest_of()
+    software = manifest_of()
     content = hashlib.sha256(labelled.table.write_ndjson().encode()).hexdigest()
-    return digest(labelled.table.columns, content, made_by["metameter"], made_by["versions"])
+    return digest(labelled.table.columns, content, software["metameter"], software["versions"])
 
 
 def _files(labelled: Labelled) -> list[dict[str, Any]]:
     return [each.entry() for each in labelled.fingerprints] or [{"name": labelled.source}]
 
 
-def labels_apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split_label_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Split options into those of labels and the others.
 
     Examples
     --------
-    >>> labels_apart({"serps": "pages.csv", "seed": 1})
+    >>> split_label_options({"serps": "pages.csv", "seed": 1})
     ({'serps': 'pages.csv'}, {'seed': 1})
     """
     return (
@@ -109,16 +110,16 @@ def labels_apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
     )
 
 
-def labels_chosen(common: Mapping[str, Any], own: Mapping[str, Any], call: Mapping[str, Any]) -> dict[str, Any]:
+def chosen_label_options(common: Mapping[str, Any], own: Mapping[str, Any], call: Mapping[str, Any]) -> dict[str, Any]:
     """The options of one collection's labels: those of the call, else its own, else those of the whole study file.
 
     The format of pages belongs to the pages: a format in the study file does not apply to pages of the call.
 
     Examples
     --------
-    >>> labels_chosen({"serps": "a.csv", "pairs": "p.csv"}, {"serps": "b.csv"}, {})
+    >>> chosen_label_options({"serps": "a.csv", "pairs": "p.csv"}, {"serps": "b.csv"}, {})
     {'serps': 'b.csv', 'pairs': 'p.csv'}
-    >>> labels_chosen({"serps": "a.txt", "serps_input": "tiangong"}, {}, {"serps": "c.csv"})
+    >>> chosen_label_options({"serps": "a.txt", "serps_input": "tiangong"}, {}, {"serps": "c.csv"})
     {'serps': 'c.csv'}
     """
     written = {**common, **own}
@@ -127,41 +128,45 @@ def labels_chosen(common: Mapping[str, Any], own: Mapping[str, Any], call: Mappi
     return {**written, **call}
 
 
-def labels_of(given: Mapping[str, Any], read: dict[Any, Any] | None = None, common: Any = None) -> Labels:
-    """Read the labels that these options name.
+@dataclass(eq=False)
+class LabelReader:
+    """Reads the labels of collections; files that several collections name are read once.
 
-    Parameters
+    Attributes
     ----------
-    given : mapping
-        ``serps``, ``serps_input``, ``pairs``, the collection's own ``pages_max_grade``, as far as they are given.
-    read : dict, optional
-        Labels that were read already, so that files of several collections are read once.
-    common : object
+    scale : object
         The scale of collections that have none of their own.
 
     Examples
     --------
-    >>> labels_of({}).evidence
+    >>> LabelReader().labels({}).evidence
     {}
     """
-    known = {} if read is None else read
-    form, own = given.get("serps_input"), given.get(SCALE)
-    scale = common if own is None else own
-    # A value that is no scale is refused later, with the other options.
-    how = (form, scale if Bounds(0, low_open=True).contain(scale) else None)
-    return Labels(
-        _read(_pages, given.get("serps"), how, known), _read(_pairs, given.get("pairs"), how, known), own, form
-    )
 
+    scale: Any = None
+    _read: dict[Any, Any] = field(default_factory=dict)
 
-def _read(reader: Callable[..., Any], source: Any, how: tuple[str | None, Any], known: dict[Any, Any]) -> Any:
-    if source is None:
-        return None
-    # Collections share only what a study file names: texts, and lists of them. Data frames cannot be keys.
-    key = (reader, repr(source) if isinstance(source, str | list) else id(source), how)
-    if key not in known:
-        known[key] = _in_scale(reader, source, *how)
-    return known[key]
+    def labels(self, options: Mapping[str, Any]) -> Labels:
+        """The labels that ``serps``, ``serps_input`` and ``pairs`` name, with the collection's ``pages_max_grade``."""
+        form, own = options.get("serps_input"), options.get(SCALE)
+        scale = self.scale if own is None else own
+        # A value that is not a scale is refused later, with the other options.
+        scale = scale if Bounds(0, low_open=True).contain(scale) else None
+        return Labels(
+            pages=self._labelled(_pages, options.get("serps"), form, scale),
+            pairs=self._labelled(_pairs, options.get("pairs"), form, scale),
+            max_grade=own,
+            input=form,
+        )
+
+    def _labelled(self, reader: Callable[..., Any], source: Any, form: str | None, scale: Any) -> Any:
+        if source is None:
+            return None
+        # Collections share only the texts of a study file, and lists of them. Data frames cannot be keys.
+        key = (reader, repr(source) if isinstance(source, str | list) else id(source), form, scale)
+        if key not in self._read:
+            self._read[key] = _in_scale(reader, source, form, scale)
+        return self._read[key]
 
 
 def _in_scale(reader: Callable[..., Any], source: Any, form: str | None, scale: Any) -> Any:
@@ -206,7 +211,9 @@ def refuse_scale(labels: Sequence[Labels], common: Any = None) -> None:
         scale = common if each.max_grade is None else each.max_grade
         if each.max_grade is not None and not each.evidence:
             fix = "Give serps or pairs, too, or leave it out; the scale of judgments is max_grade."
-            raise MetameterError(f"{SCALE} is the scale of labelled pages", given=each.max_grade, fix=fix)
+            raise MetameterError(
+                f"{SCALE} is the scale of labelled pages, and there are none", given=each.max_grade, fix=fix
+            )
         for labelled in each.evidence.values() if scale is not None else ():
             scale_of(labelled, scale, SCALE)
 
@@ -217,4 +224,4 @@ def refuse_unlabelled(labels: Sequence[Labels]) -> None:
     for each in labels:
         if each.input is not None and "pages" not in kinds:
             fix = "Give serps, too, or leave it out."
-            raise MetameterError("serps_input is the format of serps", given=each.input, fix=fix)
+            raise MetameterError("serps_input is the format of serps, and there are none", given=each.input, fix=fix)

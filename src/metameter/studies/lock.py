@@ -13,7 +13,7 @@ from pathlib import Path
 
 from metameter.errors import MetameterError
 from metameter.notices import notice
-from metameter.studies.store import made_room
+from metameter.studies.store import make_room
 
 #: Seconds to wait for another process, by default.
 LOCK_TIMEOUT = 3600.0
@@ -93,18 +93,18 @@ def _try_lock(folder: Path) -> tuple[int | None, str]:
     """The lock file, locked; or None, and the process that holds the lock."""
     path = folder / "lock"
     folder.mkdir(parents=True, exist_ok=True)
-    made_room(path)
-    file, kept = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666), False
+    make_room(path)
+    file, is_ours = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666), False
     try:
         if not _lock(file):
             return None, _holder(file)
         # The folder may have been removed and made again: then the lock is on a file that no longer exists.
         if not os.path.samestat(os.stat(path), os.fstat(file)):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-        kept = True
+        is_ours = True
         return file, ""
     finally:
-        if not kept:
+        if not is_ours:
             os.close(file)
 
 
@@ -131,14 +131,14 @@ def _note_holder(file: int, text: bytes) -> None:
 
 
 def _holder(file: int) -> str:
-    """The process that holds the lock, as far as the file says: another version may have written it."""
+    """The process that holds the lock; another version may have written the file in a form that is not known here."""
     try:
-        found = _HOLDER.fullmatch(os.read(file, 300))
+        match = _HOLDER.fullmatch(os.read(file, 300))
     except OSError:
-        found = None
-    if found is None:
+        match = None
+    if match is None:
         return "another process"
-    number, host = (part.decode("ascii") for part in found.groups())
+    number, host = (part.decode("ascii") for part in match.groups())
     return f"process {number}" if host == platform.node() else f"process {number} on {host}"
 
 

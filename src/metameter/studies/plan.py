@@ -1,4 +1,4 @@
-"""The plan of a study: its collections, metrics and options, checked; and the manifest that repeats it."""
+"""The plan of a study: its collections, metrics and checked options; and the manifest from which it can be repeated."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from metameter.read.line_files import read_system_groups
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import Policy
 from metameter.studies.labels import (
-    GIVEN_BY,
+    LABEL_OPTIONS,
     SCALE,
+    LabelReader,
     Labels,
     kinds_of,
-    labels_apart,
-    labels_of,
     refuse_scale,
     refuse_unlabelled,
+    split_label_options,
 )
 from metameter.studies.study_options import (
     check_options,
@@ -33,7 +33,7 @@ from metameter.studies.study_options import (
 )
 
 if TYPE_CHECKING:
-    from metameter.studies.finished import Finished
+    from metameter.studies.collection import FinishedCollection
     from metameter.types import Scores
     from metameter.types.labelled_pages import Pages, Pairs
 
@@ -46,7 +46,7 @@ DEFAULT_PRESETS = ("everyday", "chen-sakai-2023")
 
 @dataclass(frozen=True)
 class CollectionPlan:
-    """One collection: judgments and runs, and how they are read; or scores that are there already.
+    """One collection: judgments and runs with the options of reading them, or scores.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class Plan:
     @classmethod
     def of(cls, collections: tuple[CollectionPlan, ...], metrics: Any, preset: Any, options: Mapping[str, Any]) -> Plan:
         """A plan with checked options; with the default presets where no metric is named."""
-        options = checked(options, collections)
+        options = checked_options(options, collections)
         named = several(metrics)
         presets = several(preset) or (() if named else DEFAULT_PRESETS)
         return cls(collections, named, presets, options)
@@ -119,11 +119,11 @@ class Plan:
 
     @property
     def stages(self) -> list[Procedure]:
-        """The stages of any collection that the options ask for, each after those whose results it needs."""
+        """The stages that any of the collections has, each after those whose results it needs."""
         return wanted_stages(self.options, kinds_of(each.labels for each in self.collections))
 
     def stages_of(self, collection: CollectionPlan) -> list[Procedure]:
-        """The stages of one collection: some may be for labels that only others have."""
+        """The stages of one collection, which may lack labels that others have."""
         return wanted_stages(self.options, kinds_of([collection.labels]))
 
     @property
@@ -146,15 +146,15 @@ def plan_of(qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, 
     >>> plan.collections[0].policy.ties, plan.options
     ('rank', {'seed': 7})
     """
-    about_labels, others = labels_apart(options)
-    reading, further = parted(others)
-    policy, labels = Policy(**reading), labels_of(about_labels, common=further.get(SCALE))
-    collection = CollectionPlan(in_utf8(name or name_of(qrels)), qrels, runs, policy, labels=labels)
-    return Plan.of((collection,), metrics, preset, further)
+    label_options, others = split_label_options(options)
+    reading, own = split_options(others)
+    labels = LabelReader(own.get(SCALE)).labels(label_options)
+    collection = CollectionPlan(in_utf8(name or name_of(qrels)), qrels, runs, Policy(**reading), labels=labels)
+    return Plan.of((collection,), metrics, preset, own)
 
 
-def checked(options: Mapping[str, Any], collections: Iterable[CollectionPlan]) -> Mapping[str, Any]:
-    """The options of stages, with groups read; an option that no stage of these collections uses is refused."""
+def checked_options(options: Mapping[str, Any], collections: Iterable[CollectionPlan]) -> Mapping[str, Any]:
+    """The checked options of stages, with groups read; an option that no stage of these collections uses is refused."""
     options, labels = with_groups(options), [each.labels for each in collections]
     check_options(options)
     refuse_unlabelled(labels)
@@ -169,13 +169,13 @@ def with_groups(options: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**options, "groups": dict(read_system_groups(groups))} if isinstance(groups, str | Path) else options
 
 
-def parted(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+def split_options(options: Mapping[str, Any], where: str | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
     """Split options into those of reading and those of stages; refuse any other."""
-    reading, further = reading_options(), stage_options()
-    refuse_unknown(options, [*reading, *further], where)
+    reading, stages = reading_options(), stage_options()
+    refuse_unknown(options, [*reading, *stages], where)
     return (
         {name: reading[name].canonical(value) for name, value in options.items() if name in reading},
-        {name: further[name].canonical(value) for name, value in options.items() if name in further},
+        {name: stages[name].canonical(value) for name, value in options.items() if name in stages},
     )
 
 
@@ -190,12 +190,12 @@ def name_of(qrels: Any) -> str:
     return Path(qrels).name.removesuffix(".gz").removesuffix(".txt") if isinstance(qrels, str | Path) else "collection"
 
 
-def wanted_stages(given: Mapping[str, Any], labels: Collection[str] = ()) -> list[Procedure]:
+def wanted_stages(options: Mapping[str, Any], labels: Collection[str] = ()) -> list[Procedure]:
     """The stages of a study with these options, each after those whose results it needs.
 
     Parameters
     ----------
-    given : mapping
+    options : mapping
         The options of the stages.
     labels : collection of str
         The kinds of labels that there are: ``pages``, ``pairs``, and ``labels`` if either. Stages that need another
@@ -206,32 +206,29 @@ def wanted_stages(given: Mapping[str, Any], labels: Collection[str] = ()) -> lis
     >>> [each.key for each in wanted_stages({}) if each.key in ("similarity", "unanimity")]
     ['similarity']
     """
-    unwanted = {kind for kind in GIVEN_BY if kind not in labels}
-    wanted: dict[str, Procedure] = {}
+    missing = {kind for kind in LABEL_OPTIONS if kind not in labels}
+    stages: dict[str, Procedure] = {}
     for each in study_stages():
-        asked = each.is_wanted(stage_values(each, given)) and not each.lacks_all(wanted)
-        if unwanted & set(each.needs) or not asked:
-            unwanted.add(each.key)
+        is_wanted = each.is_wanted(stage_values(each, options)) and not each.lacks_all(stages)
+        if missing & set(each.needs) or not is_wanted:
+            missing.add(each.key)
         else:
-            wanted[each.key] = each
-    return list(wanted.values())
+            stages[each.key] = each
+    return list(stages.values())
 
 
-def refuse_idle(given: Mapping[str, Any], labels: Collection[str] = ()) -> None:
+def refuse_idle(options: Mapping[str, Any], labels: Collection[str] = ()) -> None:
     """Refuse an option of stages that this study leaves out: it would have no effect."""
-    wanted = wanted_stages(given, labels)
-    used = {"seed", *(option for stage in wanted for option in stage.options)}
-    idle = [stage for stage in study_stages() if stage.key not in [each.key for each in wanted]]
+    stages = wanted_stages(options, labels)
+    used = {"seed", *(option for stage in stages for option in stage.options)}
+    idle = [stage for stage in study_stages() if stage.key not in [each.key for each in stages]]
     for stage in idle:
         for name in stage.options:
-            if name not in used and _differs(given.get(name), stage.default(name)):
-                asked = _option_that_adds([stage], idle, labels)
-                fix = f"Give {asked}, too, or leave {name} out." if asked else f"Leave {name} out."
-                raise MetameterError(
-                    f"the option {name} is for {stage.name}, which this study does not ask for",
-                    given=given[name],
-                    fix=fix,
-                )
+            if name not in used and _differs(options.get(name), stage.default(name)):
+                adding = _option_that_adds([stage], idle, labels)
+                what = f"the option {name} is for {stage.name}, which this study does not ask for"
+                fix = f"Give {adding}, too, or leave {name} out." if adding else f"Leave {name} out."
+                raise MetameterError(what, given=options[name], fix=fix)
 
 
 def _differs(value: Any, default: Any) -> bool:
@@ -242,16 +239,18 @@ def _differs(value: Any, default: Any) -> bool:
 def _option_that_adds(stages: Iterable[Procedure], idle: list[Procedure], labels: Collection[str]) -> str | None:
     """The option that adds these stages, or those that they need; None if that depends on several options."""
     for stage in stages:
-        lacking = next((GIVEN_BY[need] for need in stage.needs if need in GIVEN_BY and need not in labels), None)
+        for need in stage.needs:
+            if need in LABEL_OPTIONS and need not in labels:
+                return LABEL_OPTIONS[need]
         needed = [each for each in idle if each.key in (*stage.needs, *stage.uses)]
-        asking = lacking or (stage.wanted if isinstance(stage.wanted, str) else _option_that_adds(needed, idle, labels))
-        if asking:
-            return asking
+        adding = stage.wanted if isinstance(stage.wanted, str) else _option_that_adds(needed, idle, labels)
+        if adding:
+            return adding
     return None
 
 
-def manifest_of_study(plan: Plan, parts: Mapping[str, Finished]) -> dict[str, Any]:
-    """Versions, options with the defaults spelled out, those of each stage, and the inputs of each collection."""
+def manifest_of_study(plan: Plan, parts: Mapping[str, FinishedCollection]) -> dict[str, Any]:
+    """Versions, all options with their defaults, the options of each stage, and the inputs of each collection."""
     first = next(iter(parts.values())).scores
     read = first.manifest["options"]
     alike = {key: read[key] for key in reading_options() if key not in PER_COLLECTION and key in read}

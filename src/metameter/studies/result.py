@@ -17,10 +17,10 @@ from metameter.meta.framework.declarations import stages
 from metameter.meta.framework.verdicts import VERDICT_COLUMN
 from metameter.parallel import Progress, stage
 from metameter.reporting.report import CollectionPart, Report, report_of
-from metameter.studies.finished import Finished
+from metameter.studies.collection import FinishedCollection
 from metameter.studies.store import refuse_link, write_here
 from metameter.view.atomic_files import all_or_nothing
-from metameter.view.paths import place_for
+from metameter.view.paths import output_path
 from metameter.view.presentation import when_and_where
 from metameter.view.result import Result
 from metameter.view.tables.columns import printed
@@ -28,8 +28,6 @@ from metameter.view.tables.csv import csv_bytes
 from metameter.view.tables.latex import latex_file, to_latex
 
 if TYPE_CHECKING:
-    from metameter.reporting.report import Report
-    from metameter.studies.finished import Finished
     from metameter.view.mark_styles import MarkedColumn
 
 
@@ -48,7 +46,7 @@ class Study(Result):
         The folder of the study.
     made, kept : tuple of str
         The stages that were computed now, and those that were read from the folder.
-    parts : dict of Finished
+    parts : dict of FinishedCollection
         The collections by name: scores, coverage, and the results of the procedures.
     """
 
@@ -58,7 +56,7 @@ class Study(Result):
     folder: Path = Path()
     made: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
-    parts: Mapping[str, Finished] = field(default_factory=dict)
+    parts: Mapping[str, FinishedCollection] = field(default_factory=dict)
 
     @classmethod
     def known_tables(cls) -> tuple[str, ...]:
@@ -79,17 +77,17 @@ class Study(Result):
         return "\n".join([*self.report.answer, f"Report: {self.folder / 'report.html'}"])
 
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
-        """A table for people: with the columns that they read, and the collection only where there are several."""
-        wanted = self.table_name(name)
+        """A table for people, with a column for the collection if there are several."""
+        table = self.table_name(name)
         frames = {
-            collection: result.readable(wanted, digits)
+            collection: result.readable(table, digits)
             for collection, results in self.results.items()
             for result in results.values()
-            if wanted in result.tables
+            if table in result.tables
         }
         if not frames:
-            return self.tables[wanted]
-        return stacked(frames) if len(frames) > 1 else next(iter(frames.values()))
+            return self.tables[table]
+        return stack_tables(frames) if len(frames) > 1 else next(iter(frames.values()))
 
     def important(self, name: str) -> tuple[str, ...]:
         """The important columns by the procedure of the table; with several collections, ``collection`` first."""
@@ -98,20 +96,20 @@ class Study(Result):
         return ("collection", *first) if first and len(self.parts) > 1 else first
 
     @property
-    def _shown(self) -> dict[str, Mapping[str, Result]]:
+    def _report_results(self) -> dict[str, Mapping[str, Result]]:
         """The results that the report shows."""
-        return {part.name: part.shown for part in self.report.collections}
+        return {part.name: part.section_results for part in self.report.collections}
 
     def charts(self) -> dict[str, Any]:
         """The charts of the report; with several collections, each name ends in one, and common charts come last."""
         together = {name: chart for charts in self.report.charts.values() for name, chart in charts.items()}
-        return {**self._named(self._shown, lambda result: result.charts()), **together}
+        return {**self._named(self._report_results, lambda result: result.charts()), **together}
 
     def latex(self) -> dict[str, str]:
         """All tables as LaTeX; with several collections their names end in the collection."""
-        papers: dict[str, str] = self._named(self.results, lambda result: result.latex())
-        whole = ["coverage", *(name for tables in self.report.across.values() for name in tables)]
-        return {**papers, **{name: to_latex(printed(name, self.tables[name])) for name in whole}}
+        tables: dict[str, str] = self._named(self.results, lambda result: result.latex())
+        common = ["coverage", *(name for across in self.report.across.values() for name in across)]
+        return {**tables, **{name: to_latex(printed(name, self.tables[name])) for name in common}}
 
     def _named(
         self, every: Mapping[str, Mapping[str, Result]], parts_of: Callable[[Result], dict[str, Any]]
@@ -125,43 +123,43 @@ class Study(Result):
         }
 
     def chart(self, *, title: str | None = None, width: int | None = None) -> Any:
-        """The first chart of the report; to draw those of all procedures would take long."""
-        keys = dict.fromkeys(key for results in self._shown.values() for key in results)
-        every = (results[key] for key in keys for results in self._shown.values() if key in results)
-        drawn = (result.chart(title=title, width=width) for result in every)
-        return next((chart for chart in drawn if chart is not None), None)
+        """The first chart of the report; the charts of the other procedures are not drawn, which would be slow."""
+        keys = dict.fromkeys(key for results in self._report_results.values() for key in results)
+        every = (results[key] for key in keys for results in self._report_results.values() if key in results)
+        charts = (result.chart(title=title, width=width) for result in every)
+        return next((chart for chart in charts if chart is not None), None)
 
     def write(self, folder: str | Path, *, figures: bool = False, progress: Progress | None = None) -> None:
         """Write tables (CSV, LaTeX), scores, report, manifest, and with ``figures`` charts."""
         from metameter.reporting.html import render
 
         refuse_after_fork()
-        place = place_for(folder)
+        path = output_path(folder)
         manifest = json.dumps(self.manifest, indent=1, sort_keys=True) + "\n"
         with all_or_nothing():
             with stage(progress, "tables"):
                 for name, frame in self.tables.items():
-                    write_here(place / f"{name}.csv", csv_bytes(frame))
+                    write_here(path / f"{name}.csv", csv_bytes(frame))
                 for name, text in self.latex().items():
-                    write_here(place / f"{name}.tex", latex_file(text))
-                scores = stacked({name: part.scores.table for name, part in self.parts.items()})
-                write_here(place / "scores.parquet", _parquet(scores))
-                write_here(place / "manifest.json", manifest)
-                write_here(place / "run.json", when_and_where())
+                    write_here(path / f"{name}.tex", latex_file(text))
+                scores = stack_tables({name: part.scores.table for name, part in self.parts.items()})
+                write_here(path / "scores.parquet", _parquet(scores))
+                write_here(path / "manifest.json", manifest)
+                write_here(path / "run.json", when_and_where())
             with stage(progress, "report"):
-                write_here(place / "report.html", render(self.report))
+                write_here(path / "report.html", render(self.report))
             if figures:
-                with stage(progress, "figures") as told:
-                    _draw(place, self.charts(), told)
+                with stage(progress, "figures") as drawing_progress:
+                    _draw(path, self.charts(), drawing_progress)
 
 
-def study_of(folder: Path, parts: Mapping[str, Finished], manifest: dict[str, Any]) -> Study:
+def study_of(folder: Path, parts: Mapping[str, FinishedCollection], manifest: dict[str, Any]) -> Study:
     """The study of finished collections, with its report."""
     collections = [CollectionPart(name, part.facts, part.coverage, part.results) for name, part in parts.items()]
     few = all(len(part.scores.systems) < FEWEST_SYSTEMS for part in parts.values())
     question = "How the systems compare" if few else "Which metrics are stable here"
     report = report_of(f"{question}: {', '.join(parts)}", collections, manifest)
-    return Study(merged_tables(parts, report), manifest, report=report, folder=folder, parts=parts)
+    return Study(merge_tables(parts, report), manifest, report=report, folder=folder, parts=parts)
 
 
 def _parquet(frame: pl.DataFrame) -> bytes:
@@ -174,8 +172,8 @@ def _draw(folder: Path, charts: dict[str, Any], progress: Progress | None) -> No
     from metameter.view.charts.export import save_figures, save_html
     from metameter.view.charts.sizing import styled
 
-    for done, (name, drawn) in enumerate(charts.items(), start=1):
-        chart = styled(drawn)
+    for done, (name, own_chart) in enumerate(charts.items(), start=1):
+        chart = styled(own_chart)
         for suffix in ("html", "svg", "pdf"):
             refuse_link(folder / f"{name}.{suffix}")
         save_html(chart, folder / f"{name}.html", name)
@@ -184,7 +182,7 @@ def _draw(folder: Path, charts: dict[str, Any], progress: Progress | None) -> No
             progress(done, len(charts), "charts")
 
 
-def merged_tables(parts: Mapping[str, Finished], report: Report) -> dict[str, pl.DataFrame]:
+def merge_tables(parts: Mapping[str, FinishedCollection], report: Report) -> dict[str, pl.DataFrame]:
     """Name -> the table of all collections, in the order of the report; coverage and common tables last."""
     merged: dict[str, pl.DataFrame] = {}
     keys = dict.fromkeys(key for part in parts.values() for key in part.results)
@@ -192,8 +190,8 @@ def merged_tables(parts: Mapping[str, Finished], report: Report) -> dict[str, pl
         results = {name: part.results[key] for name, part in parts.items() if key in part.results}
         for table in dict.fromkeys(table for result in results.values() for table in result.tables):
             frames = {name: result.tables[table] for name, result in results.items() if table in result.tables}
-            _add(merged, table, stacked(frames))
-    _add(merged, "coverage", stacked({name: part.coverage for name, part in parts.items()}))
+            _add(merged, table, stack_tables(frames))
+    _add(merged, "coverage", stack_tables({name: part.coverage for name, part in parts.items()}))
     for tables in report.across.values():
         for table, frame in tables.items():
             _add(merged, table, frame)
@@ -207,12 +205,12 @@ def _add(tables: dict[str, pl.DataFrame], name: str, frame: pl.DataFrame) -> Non
     tables[name] = frame
 
 
-def stacked(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def stack_tables(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """The tables of several collections as one, with a column ``collection``.
 
     Examples
     --------
-    >>> stacked({"a": pl.DataFrame({"x": [1]}), "b": pl.DataFrame({"x": [2]})}).rows()
+    >>> stack_tables({"a": pl.DataFrame({"x": [1]}), "b": pl.DataFrame({"x": [2]})}).rows()
     [('a', 1), ('b', 2)]
     """
     labelled = [frame.select(pl.lit(name).alias("collection"), pl.all()) for name, frame in frames.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,13 +14,29 @@ from metameter.read.files.content import PACKED, Content
 from metameter.read.sources import find_files
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import FOR_SCORES, Policy
-from metameter.studies.labels import SCALE, Labels, labels_apart, labels_of
-from metameter.studies.plan import CollectionPlan, Plan, checked, parted
+from metameter.studies.labels import SCALE, LabelReader, Labels, split_label_options
+from metameter.studies.plan import CollectionPlan, Plan, checked_options, split_options
 from metameter.types import Scores
 from metameter.types.scores import Missing
 from metameter.types.system_names import CommonAffixes
 
 _TABLES = (".csv", ".tsv", ".parquet")
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How tables of scores are read, as in `read_scores`; None for an option that was not given."""
+
+    missing: Missing = None
+    collection_from: Literal["file"] | None = None
+    iteration: int | None = None
+
+    def refuse_for_runs(self) -> None:
+        """Refuse any of them in a study of runs."""
+        name = next((name for name, value in vars(self).items() if value is not None), None)
+        if name is not None:
+            fix = "Leave it out, or give tables of scores."
+            raise MetameterError("an option for tables of scores does not apply to runs", given=name, fix=fix)
 
 
 def are_score_tables(inputs: list[str]) -> bool:
@@ -50,10 +66,7 @@ def plan_of_scores(
     source: Any,
     name: str | None,
     options: Mapping[str, Any],
-    *,
-    missing: Missing = None,
-    collection_from: Literal["file"] | None = None,
-    iteration: int | None = None,
+    tables: TableOptions,
 ) -> Plan:
     """The plan of a study of tables of scores; matrices with other headers are other collections.
 
@@ -65,48 +78,51 @@ def plan_of_scores(
         The collection's name, where there is one collection.
     options : mapping
         Options of stages and of labels, for all collections; those of reading runs are refused.
-    missing, collection_from, iteration
-        As in `read_scores`. Stages that need sessions get all iterations, the others this one.
+    tables : TableOptions
+        Stages that need sessions get all iterations, the others the one that is chosen here.
 
     Examples
     --------
     >>> import numpy as np
     >>> scores = Scores(("AP", "RR"), ("a", "b"), ("1", "2"), np.zeros((2, 2, 2)))
-    >>> [(each.name, each.scores.metrics) for each in plan_of_scores(scores, "mine", {}).collections]
+    >>> [(each.name, each.scores.metrics) for each in plan_of_scores(scores, "mine", {}, TableOptions()).collections]
     [('mine', ('AP', 'RR'))]
     """
-    about_labels, others = labels_apart(options)
-    reading, further = parted(others)
+    label_options, others = split_label_options(options)
+    reading, own = split_options(others)
     policy = Policy(**reading)
     for option in (each for each in policy.changed() if each not in FOR_SCORES):
         fix = "Leave it out, or give judgments and runs."
         raise MetameterError("an option for runs does not apply to tables of scores", given=option, fix=fix)
-    how: dict[str, Any] = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
-    found = read_sessions(source, **how, strip_names=policy.strip_names)
-    if name is not None and len(found) > 1:
+    collections = read_sessions(
+        source,
+        missing=tables.missing,
+        collection_from=tables.collection_from,
+        iteration=tables.iteration,
+        strip_names=policy.strip_names,
+    )
+    if name is not None and len(collections) > 1:
         fix = "Leave the name out: each collection is named after its files."
-        raise MetameterError(f"the tables hold {len(found)} collections", given=name, fix=fix)
-    labels = labels_of(about_labels, common=further.get(SCALE))
-    plans = [_collection(name or each, *scores, labels, policy) for each, scores in found.items()]
+        raise MetameterError(f"the tables hold {len(collections)} collections", given=name, fix=fix)
+    labels = LabelReader(own.get(SCALE)).labels(label_options)
+    plans = [_collection(name or each, *scores, labels, policy) for each, scores in collections.items()]
     for plan in plans:
         if len(plan.scores.metrics) < 2:
-            given = ", ".join(plan.scores.metrics)
-            raise MetameterError(
-                "a study compares two metrics or more", given=given, fix="Give scores by more metrics."
-            )
-    return Plan(tuple(plans), options=checked(further, plans))
+            what, fix = "a study compares two metrics or more", "Give scores by more metrics."
+            raise MetameterError(what, given=", ".join(plan.scores.metrics), fix=fix)
+    return Plan(tuple(plans), options=checked_options(own, plans))
 
 
 def _collection(name: str, scores: Scores, sessions: Scores, labels: Labels, policy: Policy) -> CollectionPlan:
-    noted = _noted(require_complete(scores), policy)
-    every = replace(sessions, manifest=noted.manifest)
-    return CollectionPlan(name, None, None, scores=noted, sessions=every, labels=labels)
+    complete = _with_manifest(require_complete(scores), policy)
+    sessions = replace(sessions, manifest=complete.manifest)
+    return CollectionPlan(name, None, None, scores=complete, sessions=sessions, labels=labels)
 
 
-def _noted(scores: Scores, policy: Policy) -> Scores:
+def _with_manifest(scores: Scores, policy: Policy) -> Scores:
     """The scores with a manifest like that of scored runs: the options of reading, and the files."""
     files = [source for source in scores.manifest.get("sources", []) if source == "-" or Path(source).exists()]
     prints = [vars(Content.of(file).fingerprint) for file in files]
     options = {**scores.manifest.get("options", {}), **{name: getattr(policy, name) for name in FOR_SCORES}}
-    noted = {"inputs": {"scores": prints}, **CommonAffixes.of_manifest(scores.manifest).entry()}
-    return replace(scores, manifest={**manifest_of(**options), **noted})
+    inputs = {"inputs": {"scores": prints}, **CommonAffixes.of_manifest(scores.manifest).entry()}
+    return replace(scores, manifest={**manifest_of(**options), **inputs})

@@ -28,8 +28,8 @@ from metameter.view.result import Result
 _TUPLE, _ITEMS = "__tuple__", "__items__"
 
 _NOTES = "result.json"
-#: The tables of a stage unpack to at most this many times their bytes, or to this many bytes where they are small. A
-#: few kilobytes can stand for millions of equal rows; a table of scores that are all zero is 760 times its bytes.
+#: The tables of a stage unpack to at most this many times their bytes, or to this many bytes if they are small. A few
+#: kilobytes can stand for millions of equal rows: a table of scores that are all zero unpacks to 760 times its bytes.
 _MOST_TIMES, _SMALL = 1000, 32_000_000
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
 _FILE = re.compile(rf"{_NAME.pattern}\.(parquet|npy)")
@@ -51,81 +51,81 @@ def plain_name(name: Any) -> str:
     return name
 
 
-def write_stage(place: Path, result: Result, *about: str) -> None:
+def write_stage(folder: Path, result: Result, *about: str) -> None:
     """Write a result into a folder of its own."""
     tables = {f"{plain_name(name)}.parquet": _parquet(table) for name, table in result.tables.items()}
-    digests = {name: _saved(place / name, data) for name, data in tables.items()}
+    digests = {name: _write(folder / name, data) for name, data in tables.items()}
     values = {}
     for each in fields(result):
         value = getattr(result, each.name)
         if isinstance(value, np.ndarray):
-            digests[f"{each.name}.npy"] = _saved(place / f"{each.name}.npy", _npy(value))
+            digests[f"{each.name}.npy"] = _write(folder / f"{each.name}.npy", _npy(value))
         elif each.name != "tables":
             values[each.name] = _plain_field(each.name, value)
     content = {"tables": list(result.tables), "files": digests, "values": values}
-    _saved(place / _NOTES, sealed(content, *about).encode())
+    _write(folder / _NOTES, seal(content, *about).encode())
 
 
-def read_stage(place: Path, kind: type[Result], *about: str) -> Result:
+def read_stage(folder: Path, kind: type[Result], *about: str) -> Result:
     """Read a result back; files that cannot be read or were changed raise an error of any type."""
-    content = unsealed(bytes_of_file(place / _NOTES), *about)
+    content = unseal(bytes_of_file(folder / _NOTES), *about)
     digests = content["files"]
-    tables = _tables(place, content["tables"], digests)
+    tables = _tables(folder, content["tables"], digests)
     values: dict[str, Any] = {name: from_plain(value) for name, value in content["values"].items()}
     for name in (plain_name(each.removesuffix(".npy")) for each in digests if each.endswith(".npy")):
-        values[name] = _array(_data(place, f"{name}.npy", digests))
+        values[name] = _array(_checked_bytes(folder, f"{name}.npy", digests))
     if not tables or not isinstance(values.get("manifest"), dict) or not isinstance(values.get("notes"), tuple):
-        raise ValueError("the result has another form")
+        raise ValueError("the result does not have the expected form")
     return kind(**{**values, "tables": tables})
 
 
-def _tables(place: Path, names: list[str], digests: dict[str, str]) -> dict[str, pl.DataFrame]:
+def _tables(folder: Path, names: list[str], digests: dict[str, str]) -> dict[str, pl.DataFrame]:
     """The tables of a stage. Their size is checked before any is unpacked: the folder may come from anywhere."""
-    data = {name: _data(place, f"{plain_name(name)}.parquet", digests) for name in names}
+    data = {name: _checked_bytes(folder, f"{plain_name(name)}.parquet", digests) for name in names}
     size, stored = sum(map(size_of_parquet, data.values())), sum(map(len, data.values()))
     if size > max(_SMALL, _MOST_TIMES * stored):
         what = f"its tables, {size_in_words(stored)}, unpack to {size_in_words(size)}, which no study writes"
         raise ValueError(what)
-    return {name: parquet_table(each, str(place / f"{name}.parquet")) for name, each in data.items()}
+    return {name: parquet_table(each, str(folder / f"{name}.parquet")) for name, each in data.items()}
 
 
 def _array(data: bytes) -> NDArray[Any]:
     try:
         array: NDArray[Any] = np.load(io.BytesIO(data), allow_pickle=False)
-    except MemoryError:  # its header promises more than is there
+    except MemoryError:  # its header states a larger size than the file has
         raise ValueError("an array is larger than its file") from None
     return array
 
 
-def remove_stage(place: Path) -> None:
+def remove_stage(folder: Path) -> None:
     """Remove the files that `write_stage` wrote, as its notes list them; other files stay, and their folder."""
-    for name in _written(place):
+    for name in _files_of(folder):
         with suppress(OSError):  # a folder of that name is not ours
-            (place / name).unlink()
-    place.rmdir()
+            (folder / name).unlink()
+    folder.rmdir()
 
 
-def _written(place: Path) -> list[str]:
+def _files_of(folder: Path) -> list[str]:
     """The files of a stage, by its notes or, if it was set aside, by those of the stage that replaced it.
 
     Empty if neither can be read: then it is not known which files are ours.
     """
-    for each in (place, place.with_name(place.name.partition(".")[0])):
+    for each in (folder, folder.with_name(folder.name.partition(".")[0])):
         with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
             names = json.loads(bytes_of_file(each / _NOTES))["content"]["files"]
             return [*filter(_FILE.fullmatch, names), _NOTES]
     return []
 
 
-def _saved(path: Path, data: bytes) -> str:
+def _write(path: Path, data: bytes) -> str:
     path.write_bytes(data)
     return digest_of(data)
 
 
-def _data(place: Path, name: str, digests: dict[str, str]) -> bytes:
-    data = bytes_of_file(place / name)
+def _checked_bytes(folder: Path, name: str, digests: dict[str, str]) -> bytes:
+    data = bytes_of_file(folder / name)
     if digest_of(data) != digests[name]:
-        raise ValueError(f"{place / name} was changed after it was written")
+        raise ValueError(f"{folder / name} was changed after it was written")
     return data
 
 
@@ -170,7 +170,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(value: Any) -> Any:
-    """The value that `to_plain` was given.
+    """The value from which `to_plain` made this one.
 
     Examples
     --------
@@ -199,25 +199,25 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def sealed(content: Any, *about: str, indent: int | None = None) -> str:
+def seal(content: Any, *about: str, indent: int | None = None) -> str:
     """JSON with a digest of its content and of what it is about, such as the stage and its key.
 
     The digest reveals damage, not forgery: anyone who can write into the folder can compute another.
 
     Examples
     --------
-    >>> unsealed(sealed({"a": [1, 0.5]}, "power"), "power")
+    >>> unseal(seal({"a": [1, 0.5]}, "power"), "power")
     {'a': [1, 0.5]}
     """
     return json.dumps({"seal": _seal(content, about), "content": content}, indent=indent) + "\n"
 
 
-def unsealed(text: bytes | str, *about: str) -> Any:
-    """The content of JSON that `sealed` has made; a ValueError if its digest does not match.
+def unseal(text: bytes | str, *about: str) -> Any:
+    """The content of JSON that `seal` returned; a ValueError if its digest does not match.
 
     Examples
     --------
-    >>> unsealed(sealed(0.5).replace("0.5", "0.6"))
+    >>> unseal(seal(0.5).replace("0.5", "0.6"))
     Traceback (most recent call last):
     ValueError: it was changed after it was written
     """

@@ -1,4 +1,4 @@
-"""The stages of a study on one collection: each is computed once, and stored under a key of all it depends on."""
+"""The stages of a study on one collection: each is computed once, and stored under a key of everything it uses."""
 
 from __future__ import annotations
 
@@ -23,18 +23,21 @@ from metameter.scoring.cache import digest
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import scale_of
-from metameter.studies.collection import Scored, given, scored
-from metameter.studies.finished import Finished
-from metameter.studies.labels import GIVEN_BY, SCALE
+from metameter.studies.collection import (
+    FinishedCollection,
+    ScoredCollection,
+    collection_of_scores,
+    score_collection,
+)
+from metameter.studies.labels import LABEL_OPTIONS, SCALE
 from metameter.studies.plan import inputs_of
-from metameter.studies.store import Store, made_room, refuse_link
+from metameter.studies.store import Store, make_room, refuse_link
 from metameter.studies.study_options import study_stages
 from metameter.types.scores import as_sessions
 from metameter.types.system_names import CommonAffixes
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
-    from metameter.meta.base import Procedure
     from metameter.metric.base import Measure
     from metameter.studies.plan import CollectionPlan, Plan
     from metameter.types import Scores
@@ -53,43 +56,47 @@ class Stages:
     ----------
     store : Store
     plan : Plan
-    made, kept : list of str
-        The stages that were computed, and those that were in the store, as ``collection/stage``.
+    computed, restored : list of str
+        The stages that were computed, and those that were read from the store, as ``collection/stage``.
     used : set
-        The stages of this study, as (stage, digest): others that studies made in this folder can be removed.
+        The stages of this study, as (stage, digest); all others of this folder can be removed.
     """
 
     store: Store
     plan: Plan
     jobs: int | Workers | None = None
     progress: Callable[..., None] | None = None
-    made: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
+    computed: list[str] = field(default_factory=list)
+    restored: list[str] = field(default_factory=list)
     used: set[tuple[str, str]] = field(default_factory=set)
 
-    def run(self, collection: CollectionPlan) -> Finished:
-        """Return a collection with all its stages, each done after those whose results it needs."""
-        self._foresee(collection)
-        done = self._scored(collection)
-        about = Result({"coverage": done.coverage, "scores": done.scores.table}, done.facts)
-        sessions = as_sessions(done.scores) if collection.sessions is None else collection.sessions
-        digests = {"scores": _digest_of_scores(done.scores), "runs": _digest_of_runs(done.scores, collection)}
+    def run(self, collection: CollectionPlan) -> FinishedCollection:
+        """Return a collection with the results of all its stages, each computed after those whose results it needs."""
+        self._refuse_before_scoring(collection)
+        scored = self._scored(collection)
+        sessions = as_sessions(scored.scores) if collection.sessions is None else collection.sessions
+        digests = {"scores": _digest_of_scores(scored.scores), "runs": _digest_of_runs(scored.scores, collection)}
         digests |= {"judged": digests["runs"], "sessions": _digest_of_scores(sessions), **collection.labels.digests()}
-        # The coverage is not a function of the scores: two runs may score alike and be judged unlike.
-        kept_as = {"collection": digest(digests["scores"], done.facts, done.coverage.write_csv())}
-        self._stage(collection.name, "collection", kept_as["collection"], Result, lambda _: about)
-        available: dict[str, Any] = {"scores": done.scores, "sessions": sessions, **collection.labels.evidence}
+        # Two runs may have equal scores and unequal coverage, so the key depends on both.
+        keys = {"collection": digest(digests["scores"], scored.facts, scored.coverage.write_csv())}
+        overview = Result({"coverage": scored.coverage, "scores": scored.scores.table}, scored.facts)
+        self._stage(collection.name, "collection", keys["collection"], Result, lambda _: overview)
+        available: dict[str, Any] = {"scores": scored.scores, "sessions": sessions, **collection.labels.evidence}
         if collection.scores is None:
             available["runs"] = Runs(collection.qrels, collection.runs, collection.policy)
-        if done.judged is not None:
-            available["judged"] = done.judged
+        if scored.judged is not None:
+            available["judged"] = scored.judged
         results = self._results(collection, available, digests)
-        kept_as |= {key: digests[key] for key in results}
-        in_order = {key: results[key] for key in declarations() if key in results}
-        return Finished(done.scores, done.coverage, done.facts, in_order, kept_as)
+        return FinishedCollection(
+            scores=scored.scores,
+            coverage=scored.coverage,
+            facts=scored.facts,
+            results={key: results[key] for key in declarations() if key in results},
+            digests=keys | {key: digests[key] for key in results},
+        )
 
-    def _foresee(self, collection: CollectionPlan) -> None:
-        """Refuse options before scoring that a stage would refuse after it."""
+    def _refuse_before_scoring(self, collection: CollectionPlan) -> None:
+        """Let the stages refuse their options before anything is scored."""
         if collection.scores is not None:
             names = collection.scores.metrics
         else:
@@ -98,25 +105,34 @@ class Stages:
             if stage.before is not None:
                 stage.before(names, self.plan.options_of(stage))
 
-    def _scored(self, collection: CollectionPlan) -> Scored:
+    def _scored(self, collection: CollectionPlan) -> ScoredCollection:
         if collection.scores is not None:
-            return given(collection.scores)
+            return collection_of_scores(collection.scores)
         cache = self.store.folder / "score"
-        made_room(cache, for_folder=True)
+        make_room(cache, for_folder=True)
         refuse_link(cache)
-        reading = (collection.qrels, collection.runs, self._measures(collection), collection.policy)
-        # With a mean over orders, no rank has one judgment.
-        judged = collection.policy.ties != "mean" and any("judged" in stage.needs for stage in self.plan.stages)
+        measures, policy = self._measures(collection), collection.policy
+        # In a mean over orders of tied documents, no rank has one judgment.
+        judged = policy.ties != "mean" and any("judged" in stage.needs for stage in self.plan.stages)
         with self._progress(collection.name, "scoring") as progress:
-            done = scored(*reading, judged=judged, cache=cache, jobs=self.jobs, progress=progress)
-        (self.made if done.computed else self.kept).append(f"{collection.name}/score")
-        return done
+            scored = score_collection(
+                collection.qrels,
+                collection.runs,
+                measures,
+                policy,
+                judged=judged,
+                cache=cache,
+                jobs=self.jobs,
+                progress=progress,
+            )
+        (self.computed if scored.computed else self.restored).append(f"{collection.name}/score")
+        return scored
 
     def _measures(self, collection: CollectionPlan) -> list[Measure]:
         measures = measures_of(self.plan.metrics, self.plan.presets, condensed=collection.policy.condensed)
         if len(measures) < _FEWEST:
-            given = ", ".join(measure.name for measure in measures)
-            raise MetameterError("a study compares two metrics or more", given=given, fix="Add a metric, or a preset.")
+            names = ", ".join(measure.name for measure in measures)
+            raise MetameterError("a study compares two metrics or more", given=names, fix="Add a metric, or a preset.")
         return measures
 
     def _results(
@@ -131,14 +147,14 @@ class Stages:
             if stage.lacks_all(results):
                 continue
             options = self._options_of(stage, collection)
-            make = partial(self._made, stage, name, {**available, **results}, options)
-            # Two runs may score alike and be judged unlike.
+            compute = partial(self._computed, stage, name, {**available, **results}, options)
+            # Two runs may have equal scores and unequal judged shares.
             judged = {"judged_shares": available["scores"].manifest.get("judged")} if stage.shows_judged else {}
             digests[stage.key] = self._digest(stage, digests, {**options, **judged})
-            results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, make)
+            results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, compute)
         return results
 
-    def _made(
+    def _computed(
         self,
         stage: Procedure,
         name: str,
@@ -146,15 +162,15 @@ class Stages:
         options: dict[str, Any],
         progress: Progress | None,
     ) -> Result:
-        """The result of a stage, from what it needs, its options, and ``jobs`` and ``progress`` if it takes them."""
-        besides = {"jobs": self.jobs, "progress": progress}
+        """The result of a stage, from its evidence, its options, and ``jobs`` and ``progress`` if it takes them."""
+        execution = {"jobs": self.jobs, "progress": progress}
         arguments = {
             **{need: available[need] for need in stage.needs},
             **{use: available.get(use) for use in stage.uses},
             **self._with_scale(stage, self._with_groups(options, available["scores"]), available),
-            **{name: value for name, value in besides.items() if name in stage.stage_parameters},
+            **{name: value for name, value in execution.items() if name in stage.stage_parameters},
         }
-        return _made(stage, name, arguments)
+        return _checked_result(stage, name, arguments)
 
     def _with_groups(self, options: dict[str, Any], scores: Scores) -> dict[str, Any]:
         """The options of a stage, with the groups of systems restricted to those of this collection."""
@@ -166,17 +182,20 @@ class Stages:
         return {**options, "groups": own}
 
     def _with_scale(self, stage: Procedure, options: dict[str, Any], available: Mapping[str, Any]) -> dict[str, Any]:
-        """The options of a stage, with the scale of the labels found here, where messages call it as the study does."""
+        """The options of a stage, with the scale of the labels.
+
+        It is determined here for stages that call it ``max_grade``, so that errors use the name of the study's option.
+        """
         if stage.parameter(SCALE) == SCALE:
             return options
-        labelled = next(available[need] for need in stage.needs if need in GIVEN_BY)
+        labelled = next(available[need] for need in stage.needs if need in LABEL_OPTIONS)
         return {**options, SCALE: scale_of(labelled, options[SCALE], SCALE)}
 
     def _options_of(self, stage: Procedure, collection: CollectionPlan) -> dict[str, Any]:
         """The options of a stage for one collection, which may have a scale of labels of its own.
 
-        A stage that takes ``collections`` also gets the number of collections that it is done for: their verdicts share
-        its level.
+        A stage that takes ``collections`` also gets the number of collections that it is computed for, since their
+        verdicts share its level.
         """
         options = self.plan.options_of(stage)
         if SCALE in options and collection.labels.max_grade is not None:
@@ -192,19 +211,19 @@ class Stages:
         needed |= {use: digests.get(use, "") for use in stage.uses}
         return digest(needed, self.plan.seed, options, source_of_plugin(stage))
 
-    def _stage(self, collection: str, stage: str, key: str, kind: type[Result], make: Callable[..., Any]) -> Any:
+    def _stage(self, collection: str, stage: str, key: str, kind: type[Result], compute: Callable[..., Any]) -> Any:
         self.used.add((stage, key))
         with self._progress(collection, stage) as progress:
-            kept = self.store.get(stage, key, kind)
-            (self.made if kept is None else self.kept).append(f"{collection}/{stage}")
-            if kept is not None:
-                return kept
-            result = make(progress)
+            stored = self.store.get(stage, key, kind)
+            (self.computed if stored is None else self.restored).append(f"{collection}/{stage}")
+            if stored is not None:
+                return stored
+            result = compute(progress)
             self.store.put(stage, key, result)
         return result
 
     def _progress(self, collection: str, stage: str) -> AbstractContextManager[Progress | None]:
-        """Within the block: the progress of a stage; its name begins with the collection where there are several."""
+        """Within the block: the progress of a stage, whose name begins with the collection if there are several."""
         return stage_progress(self.progress, f"{collection}: {stage}" if len(self.plan.collections) > 1 else stage)
 
 
@@ -219,13 +238,13 @@ def _lacking(stage: Procedure, available: Mapping[str, Any]) -> str:
 def _digest_of_scores(scores: Scores) -> str:
     """A key of the scores and of the versions of the libraries."""
     values = hashlib.sha256(scores.values.tobytes()).hexdigest()
-    made_by = manifest_of()
+    software = manifest_of()
     labels = (scores.metrics, scores.systems, scores.topics, *((scores.iterations,) if scores.iterations else ()))
-    return digest(*labels, values, made_by["metameter"], made_by["versions"])
+    return digest(*labels, values, software["metameter"], software["versions"])
 
 
 def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
-    """A key of the runs and of how they are read, if a stage needs more of them than their scores; else empty."""
+    """A key of the runs and of the options of reading, if a stage needs more than the scores; otherwise empty."""
     if not any({"runs", "judged"} & set(stage.needs) for stage in study_stages()) or collection.scores is not None:
         return ""
     inputs = inputs_of(scores)
@@ -235,7 +254,7 @@ def _digest_of_runs(scores: Scores, collection: CollectionPlan) -> str:
     return digest(inputs, scores.manifest["options"])
 
 
-def _made(stage: Procedure, collection: str, arguments: Mapping[str, Any]) -> Result:
+def _checked_result(stage: Procedure, collection: str, arguments: Mapping[str, Any]) -> Result:
     """The result of a stage, of the declared type; an unexpected error gets a note that names the stage."""
     try:
         result = stage.compute(arguments)

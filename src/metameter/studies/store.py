@@ -1,4 +1,4 @@
-"""Finished stages on disk: a stage is stored whole under its key, or not at all.
+"""Finished stages on disk: a stage is stored completely under its key, or not at all.
 
 The folder may come from anywhere, so names read from it become paths only after a check, links in it are not followed,
 and only stages in the record of this folder's studies are ever removed.
@@ -29,7 +29,7 @@ def refuse_link(path: Path) -> None:
     kind = "a link" if path.is_symlink() else "a pipe or a device"
     if path.is_symlink() or (path.exists() and not path.is_file() and not path.is_dir()):
         fix = "Remove it, or choose another folder for the study."
-        raise MetameterError(f"{kind} stands where a study writes", where=str(path), fix=fix)
+        raise MetameterError(f"{kind} is in the way of a file that the study writes", where=str(path), fix=fix)
 
 
 def write_here(path: Path, content: str | bytes) -> None:
@@ -38,8 +38,8 @@ def write_here(path: Path, content: str | bytes) -> None:
     write_whole(path, content)
 
 
-def made_room(path: Path, *, for_folder: bool = False) -> None:
-    """Set aside whatever stands where a study needs a file, or with ``for_folder`` a folder, and is something else."""
+def make_room(path: Path, *, for_folder: bool = False) -> None:
+    """Set aside whatever is in the way of a file, or with ``for_folder`` of a folder, that a study writes."""
     if is_in_the_way(path, of_folder=for_folder):
         notice(f"{path}: this is no {'folder' if for_folder else 'file'}; it was set aside as {set_aside(path).name}")
 
@@ -47,8 +47,8 @@ def made_room(path: Path, *, for_folder: bool = False) -> None:
 class Store:
     """A folder of finished stages.
 
-    A stage that cannot be read is set aside and computed again. It stays until the next study here has run to its end,
-    and is then removed like every stage that studies made here and that is no longer used.
+    A stage that cannot be read is set aside and computed again. When the next study here has finished, it is removed,
+    like every stage of this folder that is no longer used.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Store:
         self._record = folder / "made.json"
         self._aside: set[tuple[str, str]] = set()
 
-    def place(self, stage: str, key: str) -> Path:
+    def folder_of(self, stage: str, key: str) -> Path:
         """The folder of a stage; a ValueError for names that could lead elsewhere."""
         if not isinstance(key, str) or not _KEY.fullmatch(key):
             raise ValueError(f"{key!r:.80} is no key of a stage")
@@ -88,52 +88,52 @@ class Store:
         A table above the limit on what files may unpack to (``--unpack-limit``) is a MetameterError: it may be ours.
         """
         try:
-            return read_stage(self._own(self.place(stage, key)), kind, stage, key)
+            return read_stage(self._own(self.folder_of(stage, key)), kind, stage, key)
         except (MemoryError, MetameterError):
             raise
         except (Exception, pl.exceptions.PanicException) as error:
             raise ValueError(f"the stage {stage} is missing or cannot be read: {error}") from error
 
     def put(self, stage: str, key: str, result: Result) -> None:
-        """Store a result: it appears under its key when it is complete; anything that stands there is set aside."""
-        place = self.place(stage, key)
-        made_room(place.parent, for_folder=True)
-        for each in (self.folder, place.parent):
+        """Store a result, which appears under its key only when it is complete; anything at its path is set aside."""
+        folder = self.folder_of(stage, key)
+        make_room(folder.parent, for_folder=True)
+        for each in (self.folder, folder.parent):
             refuse_link(each)
-        self._set_aside(stage, place)
-        self._note({*self.made(), (stage, key)})
+        self._set_aside(stage, folder)
+        self._write_record({*self.recorded(), (stage, key)})
         try:
-            _write_whole(place, result, stage, key)
+            _write_whole(folder, result, stage, key)
         except OSError as error:
             what = f"the result of {stage} cannot be kept: {error.strerror or error}"
             fix = "Make room, or make the folder writable, and run the study again: it goes on from here."
-            raise MetameterError(what, where=str(place), fix=fix) from error
+            raise MetameterError(what, where=str(folder), fix=fix) from error
         except (TypeError, ValueError) as error:
-            fix = "Report it to the authors: fields hold what JSON and NumPy can, tables what Parquet can."
+            fix = "Report it to the authors: fields must have types of JSON or NumPy, tables types of Parquet."
             raise MetameterError(f"the result of {stage} cannot be kept: {error}", fix=fix) from error
 
-    def made(self) -> set[tuple[str, str]]:
+    def recorded(self) -> set[tuple[str, str]]:
         """The stages that studies made in this folder, as (stage, key)."""
-        made = set()
+        stages = set()
         with suppress(OSError, ValueError, TypeError, RecursionError):
             for entry in json.loads(bytes_of_file(self._own(self._record))):
                 with suppress(ValueError, TypeError):
                     stage, key = entry
-                    self.place(stage, key)
-                    made.add((stage, key))
-        return made
+                    self.folder_of(stage, key)
+                    stages.add((stage, key))
+        return stages
 
-    def prune(self, kept: set[tuple[str, str]]) -> None:
-        """Remove the stages made here, except these and those just set aside; all other files stay."""
-        made = self.made()
-        for stage, key in made - kept - self._aside:
-            place = self.place(stage, key)
+    def prune(self, used: set[tuple[str, str]]) -> None:
+        """Remove the recorded stages, except those in use and those just set aside; all other files stay."""
+        recorded = self.recorded()
+        for stage, key in recorded - used - self._aside:
+            folder = self.folder_of(stage, key)
             with suppress(OSError, ValueError):
-                remove_stage(self._own(place))
+                remove_stage(self._own(folder))
             with suppress(OSError):
-                place.parent.rmdir()
-        # Those in use were made by a study, even if the record was lost.
-        self._note(kept | (made & self._aside))
+                folder.parent.rmdir()
+        # Stages in use belong to a study, even if the record was lost.
+        self._write_record(used | (recorded & self._aside))
 
     def sweep(self) -> None:
         """Remove the drafts that a killed study left; the folder must be locked, so that no other study writes."""
@@ -141,30 +141,32 @@ class Store:
             if not folder.is_symlink():
                 sweep(folder)
 
-    def tell_set_aside(self) -> None:
-        """Name the stages that could not be read in one notice: in a folder of another version it is all of them."""
+    def notice_set_aside(self) -> None:
+        """Name the stages that could not be read, in one notice, since a folder of another version may have many."""
         if not self._aside:
             return
         stages = sorted({stage for stage, _ in self._aside})
         if len(self._aside) == 1:
             [(stage, name)] = self._aside
-            what, kept = f"the stage {stage} could not be read, and was", f"as {self.folder / stage / name}"
+            what, where = f"the stage {stage} could not be read, and was", f"as {self.folder / stage / name}"
         else:
-            what, kept = f"the stages {', '.join(stages)} could not be read, and were", "beside, as *.damaged-*,"
-        notice(f"{what} made again; what was there is kept {kept} until the study has been run once more")
+            what, where = f"the stages {', '.join(stages)} could not be read, and were", "beside them as *.damaged-*"
+        notice(
+            f"{what} computed again; the old files are kept {where} until the next study in this folder has finished"
+        )
 
-    def _set_aside(self, stage: str, place: Path) -> None:
-        """Set aside what stands where a stage is to be stored; the record follows its new name."""
-        if not place.exists() and not place.is_symlink():
+    def _set_aside(self, stage: str, folder: Path) -> None:
+        """Set aside whatever exists at the path of a stage; the record follows its new name."""
+        if not folder.exists() and not folder.is_symlink():
             return
-        made, other = self.made(), set_aside(place)
+        recorded, other = self.recorded(), set_aside(folder)
         self._aside.add((stage, other.name))
-        if (stage, place.name) in made:
-            self._note({*made, (stage, other.name)})
+        if (stage, folder.name) in recorded:
+            self._write_record({*recorded, (stage, other.name)})
 
-    def _note(self, made: set[tuple[str, str]]) -> None:
-        made_room(self._record)
-        write_here(self._record, json.dumps(sorted(made), indent=0) + "\n")
+    def _write_record(self, stages: set[tuple[str, str]]) -> None:
+        make_room(self._record)
+        write_here(self._record, json.dumps(sorted(stages), indent=0) + "\n")
 
     def _own(self, path: Path) -> Path:
         """The path; a ValueError if a link on the way could lead out of the folder."""
@@ -176,11 +178,11 @@ class Store:
         return path
 
 
-def _write_whole(place: Path, result: Result, stage: str, key: str) -> None:
-    draft = Draft.beside(place)
+def _write_whole(folder: Path, result: Result, stage: str, key: str) -> None:
+    draft = Draft.beside(folder)
     try:
         draft.path.mkdir()
         write_stage(draft.path, result, stage, key)
-        draft.put(place)
+        draft.put(folder)
     finally:
         draft.discard()

@@ -18,19 +18,19 @@ from metameter.parallel import Workers, stage
 from metameter.read.files.content import reading_pipes_once
 from metameter.read.labels.counts import counting
 from metameter.scoring.output_guard import refuse_overwriting
-from metameter.studies.finished import Finished
+from metameter.studies.collection import FinishedCollection
 from metameter.studies.lock import LOCK_TIMEOUT, locked
 from metameter.studies.plan import Plan, manifest_of_study, plan_of
 from metameter.studies.result import Study, study_of
-from metameter.studies.score_tables import plan_of_scores
-from metameter.studies.stage_files import sealed, unsealed
+from metameter.studies.score_tables import TableOptions, plan_of_scores
+from metameter.studies.stage_files import seal, unseal
 from metameter.studies.stages import Stages
-from metameter.studies.store import Store, made_room, write_here
+from metameter.studies.store import Store, make_room, write_here
 from metameter.studies.study_file import inputs_of_toml, plan_of_toml, refuse_per_collection
 from metameter.studies.study_options import takes_options
 from metameter.types.system_names import CommonAffixes
 from metameter.view.atomic_files import all_or_nothing
-from metameter.view.paths import bytes_of_file, place_for
+from metameter.view.paths import bytes_of_file, output_path
 from metameter.view.tables.csv import is_safe_csv, safe_csv
 
 #: The folder of the stages, within the folder of a study.
@@ -117,21 +117,19 @@ def study(
     Study
         ``.tables``, ``.report``, ``.folder``.
     """
-    folder = place_for(out)
+    folder = output_path(out)
     named = inputs_of_toml(qrels) if runs is None and _is_plan(qrels) else []
     refuse_overwriting(folder, [qrels, runs, serps, pairs, named], Study.known_tables())
     Workers.of(jobs)
-    about = {"serps": serps, "serps_input": serps_input, "pairs": pairs}
-    given = {key: value for key, value in {**options, **about}.items() if value is not None}
-    tables = {"missing": missing, "collection_from": collection_from, "iteration": iteration}
+    options |= {"serps": serps, "serps_input": serps_input, "pairs": pairs}
+    options = {key: value for key, value in options.items() if value is not None}
     _refuse_foreign_folder(folder)
     with counting(jobs, progress):
-        plan = _plan(
-            qrels, runs, metrics, preset, name, given, {key: each for key, each in tables.items() if each is not None}
-        )
+        tables = TableOptions(missing, collection_from, iteration)
+        plan = _plan(qrels, runs, metrics, preset, name, options, tables)
     new = not (folder / STAGES).exists()
     store = Store(folder / STAGES)
-    made_room(folder / STAGES, for_folder=True)
+    make_room(folder / STAGES, for_folder=True)
     with locked(folder / STAGES, progress, lock_timeout), _removed_if_empty(folder, store, new):
         store.sweep()
         stages = Stages(store, plan, jobs, progress)
@@ -140,16 +138,17 @@ def study(
         with stage(progress, "answer"):
             result = study_of(folder, parts, manifest_of_study(plan, parts))
         with all_or_nothing():
-            note_parts(folder, parts, result.manifest)
+            write_notes(folder, parts, result.manifest)
             result.write(folder, figures=figures, progress=progress)
-        # Only now: until the new notes are written, the old ones name the old stages.
+        # Not earlier: until the new notes are written, the old ones name the old stages.
         store.prune(stages.used)
-        store.tell_set_aside()
-    return replace(result, made=tuple(stages.made), kept=tuple(stages.kept))
+        store.notice_set_aside()
+    return replace(result, made=tuple(stages.computed), kept=tuple(stages.restored))
 
 
-# help() and inspect.signature list every option, so all procedures are imported here; a call needs them anyway.
-# A plug-in that cannot be loaded does not make this import fail: the call reports it.
+# help() and inspect.signature list the options of every procedure, so all procedures are imported here: Python reads a
+# signature from an attribute, which cannot be computed on demand, and a call of `study` needs the procedures anyway. A
+# plug-in that cannot be loaded does not make this import fail: the call reports it.
 with suppress(MetameterError):
     takes_options(study)
 
@@ -169,28 +168,29 @@ def rebuilt(
     lock_timeout : float
         The most seconds to wait for another process that works in the folder; 0 does not wait.
     """
-    place = place_for(folder)
-    notes = notes_of(place)  # before the lock: a folder that is no study stays as it is
-    # Tables that were written for a spreadsheet are written so again.
-    with locked(place / STAGES, progress, lock_timeout), safe_csv(is_safe_csv() or notes.get("safe_csv") is True):
+    path = output_path(folder)
+    notes = read_notes(path)  # before the lock: a folder that is not a study stays as it is
+    # Tables that were written for a spreadsheet stay safe for it.
+    with locked(path / STAGES, progress, lock_timeout), safe_csv(is_safe_csv() or notes.get("safe_csv") is True):
         with stage(progress, "reading"):
-            parts, manifest = kept_parts(place)
-        with _readable(place):
+            notes = read_notes(path)  # another process may have changed them before the lock was acquired
+            parts = _stored_collections(path, notes)
+        with _readable(path):
             with stage(progress, "answer"):
-                result = study_of(place, parts, manifest)
-            result.write(place, progress=progress)
+                result = study_of(path, parts, notes["manifest"])
+            result.write(path, progress=progress)
     return result
 
 
 @contextmanager
 def _readable(folder: Path) -> Iterator[None]:
-    """Within the block: an unexpected error means that the results are of another version."""
+    """Within the block: report an unexpected error as results of another version."""
     try:
         yield
     except (MetameterError, MemoryError, OSError):
         raise
     except Exception as error:
-        raise unreadable(folder) from error
+        raise _unreadable(folder) from error
 
 
 @contextmanager
@@ -199,7 +199,7 @@ def _removed_if_empty(folder: Path, store: Store, new: bool) -> Iterator[None]:
     try:
         yield
     except MetameterError:
-        if new and not store.made():
+        if new and not store.recorded():
             shutil.rmtree(folder / STAGES, ignore_errors=True)
             with suppress(OSError):
                 folder.rmdir()
@@ -207,35 +207,29 @@ def _removed_if_empty(folder: Path, store: Store, new: bool) -> Iterator[None]:
 
 
 def _plan(
-    qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, given: dict[str, Any], tables: dict[str, Any]
+    qrels: Any, runs: Any, metrics: Any, preset: Any, name: str | None, options: dict[str, Any], tables: TableOptions
 ) -> Plan:
     if runs is not None:
-        _refuse_for_runs(tables)
-        return plan_of(qrels, runs, metrics, preset, name, given)
-    asked = {key: value for key, value in (("metrics", several(metrics)), ("preset", several(preset))) if value}
+        tables.refuse_for_runs()
+        return plan_of(qrels, runs, metrics, preset, name, options)
+    measures = {key: value for key, value in (("metrics", several(metrics)), ("preset", several(preset))) if value}
     if _is_plan(qrels):
-        _refuse_for_runs(tables)
-        refuse_per_collection(qrels, name, given)
+        tables.refuse_for_runs()
+        refuse_per_collection(qrels, name, options)
         # Options of the call take precedence over those of the file.
-        return plan_of_toml(qrels, {**given, **asked})
-    if asked:
+        return plan_of_toml(qrels, {**options, **measures})
+    if measures:
         fix = "Give judgments and runs, or leave metrics and presets out to judge all those of the tables."
-        raise MetameterError("tables of scores have their metrics already", given=next(iter(asked)), fix=fix)
-    return plan_of_scores(qrels, name, given, **tables)
+        raise MetameterError("tables of scores have their metrics already", given=next(iter(measures)), fix=fix)
+    return plan_of_scores(qrels, name, options, tables)
 
 
 def _is_plan(qrels: Any) -> bool:
     return isinstance(qrels, str | Path) and str(qrels).endswith(".toml")
 
 
-def _refuse_for_runs(tables: dict[str, Any]) -> None:
-    if tables:
-        fix = "Leave it out, or give tables of scores."
-        raise MetameterError("an option for tables of scores does not apply to runs", given=next(iter(tables)), fix=fix)
-
-
-def _notice_unknown_systems(plan: Plan, parts: Mapping[str, Finished]) -> None:
-    """Give a notice of systems in groups that no collection has: each collection takes only its own."""
+def _notice_unknown_systems(plan: Plan, parts: Mapping[str, FinishedCollection]) -> None:
+    """Give a notice of systems in groups that no collection has; each collection uses only its own systems."""
     unknown = [
         name for name in plan.options.get("groups") or {} if not any(_has(each, name) for each in parts.values())
     ]
@@ -243,7 +237,7 @@ def _notice_unknown_systems(plan: Plan, parts: Mapping[str, Finished]) -> None:
         notice(f"the groups name systems that no collection has: {', '.join(unknown)}")
 
 
-def _has(part: Finished, system: str) -> bool:
+def _has(part: FinishedCollection, system: str) -> bool:
     systems = part.scores.systems
     return CommonAffixes.of_manifest(part.scores.manifest).known(system, systems) in systems
 
@@ -256,46 +250,44 @@ def _refuse_foreign_folder(folder: Path) -> None:
         raise MetameterError("the folder is not empty and is not a study", where=str(folder), fix=fix)
 
 
-def note_parts(folder: Path, parts: dict[str, Finished], manifest: dict[str, Any]) -> None:
+def write_notes(folder: Path, parts: dict[str, FinishedCollection], manifest: dict[str, Any]) -> None:
     """Write the notes of a study: the stages that it consists of, and its manifest."""
     digests = {name: part.digests for name, part in parts.items()}
-    # Not part of the manifest: it changes how files look, and no result.
+    # `safe_csv` is not in the manifest: it changes how files look, and no result.
     index = {"collections": digests, "manifest": manifest, "safe_csv": is_safe_csv()}
     file = folder / STAGES / "study.json"
-    made_room(file)
-    write_here(file, sealed(index, indent=1))
+    make_room(file)
+    write_here(file, seal(index, indent=1))
 
 
-def notes_of(folder: Path) -> dict[str, Any]:
+def read_notes(folder: Path) -> dict[str, Any]:
     """The notes of a finished study; a folder without them is refused."""
     file = folder / STAGES / "study.json"
     try:
         if file.is_symlink() or file.parent.is_symlink():
             raise ValueError("its notes are a link")
-        notes = unsealed(bytes_of_file(file))
+        notes = unseal(bytes_of_file(file))
         if not all(isinstance(notes[part], dict) for part in ("collections", "manifest")) or not notes["collections"]:
-            raise ValueError("its notes have another form")
+            raise ValueError("its notes do not have the expected form")
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise unreadable(folder, error) from None
+        raise _unreadable(folder, error) from None
     return dict(notes)
 
 
-def kept_parts(folder: Path) -> tuple[dict[str, Finished], dict[str, Any]]:
-    """The collections of a finished study and its manifest, from its folder alone; nothing in it is changed."""
-    notes = notes_of(folder)
+def _stored_collections(folder: Path, notes: dict[str, Any]) -> dict[str, FinishedCollection]:
+    """The collections of a finished study, from its folder alone; nothing in it is changed."""
     store = Store(folder / STAGES)
     try:
-        parts = {name: Finished.restored(store, digests) for name, digests in notes["collections"].items()}
+        return {name: FinishedCollection.restored(store, digests) for name, digests in notes["collections"].items()}
     except (MetameterError, MemoryError):
         raise
     except Exception as error:
         # The folder may come from anywhere, or from another version, so anything may be missing in it.
-        raise unreadable(folder, error) from error
-    return parts, notes["manifest"]
+        raise _unreadable(folder, error) from error
 
 
-def unreadable(folder: Path, error: Exception | None = None) -> MetameterError:
-    """The error about a folder from which no report can be made."""
+def _unreadable(folder: Path, error: Exception | None = None) -> MetameterError:
+    """The error for a folder from which no report can be made."""
     reason: Any = "columns or types of its tables, or its fields, are not those that a study of this version writes"
     if error is not None and not _of_a_library(error):
         reason = error.args[0] if isinstance(error, KeyError) and error.args else error

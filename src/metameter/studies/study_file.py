@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,8 @@ from metameter.errors import MetameterError
 from metameter.metric.compose import several
 from metameter.read.line_files import read_run_names
 from metameter.scoring.policy import Policy
-from metameter.studies.labels import LABELS, SCALE, Labels, labels_apart, labels_chosen, labels_of
-from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, parted
+from metameter.studies.labels import LABELS, SCALE, LabelReader, chosen_label_options, split_label_options
+from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, split_options
 from metameter.studies.study_options import Option, reading_options, refuse_unknown, stage_options
 
 #: Examples for options whose default is None.
@@ -36,15 +36,15 @@ _EXAMPLES = {
 _PATHS = ("qrels", "runs", "costs", "groups", "contributing", "serps", "pairs")
 
 
-def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Plan:
+def plan_of_toml(path: str | Path, call: Mapping[str, Any] | None = None) -> Plan:
     r"""Read a study file; paths in it are relative to it.
 
     Parameters
     ----------
     path : path
-    given : mapping, optional
-        Options that take precedence over the file: those of reading and of stages, ``metrics`` and ``preset``. If one
-        of the last two is given, the file's metrics and presets do not count.
+    call : mapping, optional
+        Options of a call, which take precedence over the file: those of reading and of stages, ``metrics`` and
+        ``preset``. If one of the last two is given, the file's metrics and presets do not count.
 
     Examples
     --------
@@ -56,52 +56,77 @@ def plan_of_toml(path: str | Path, given: Mapping[str, Any] | None = None) -> Pl
     (7, 'a', 'q.txt')
     """
     try:
-        return _plan(path, given)
+        return _plan(path, call or {})
     except MetameterError as error:
         # The error about an option does not name the study file yet.
-        details = {"given": error.given, "allowed": error.allowed, "fix": error.fix}
-        raise MetameterError(error.what, where=error.where or str(path), **details) from None
+        where, allowed = error.where or str(path), error.allowed
+        raise MetameterError(error.what, where=where, given=error.given, allowed=allowed, fix=error.fix) from None
 
 
 def inputs_of_toml(path: str | Path) -> list[str]:
-    """The paths that a study file names, as far as it can be parsed: it has not been checked yet."""
+    """The paths that a study file names; its content has not been checked yet."""
     top = _parsed(path)
     tables = top.get("collection")
     named = [top, *(tables if isinstance(tables, list) else ())]
     values = [table.get(name) for table in named if isinstance(table, dict) for name in _PATHS]
-    words = [word for each in values for word in (each if isinstance(each, list) else [each])]
-    return [str(Path(path).parent / word) for word in words if isinstance(word, str)]
+    paths = [each for value in values for each in (value if isinstance(value, list) else [value])]
+    return [str(Path(path).parent / each) for each in paths if isinstance(each, str)]
 
 
-def _plan(path: str | Path, given: Mapping[str, Any] | None) -> Plan:
+@dataclass(frozen=True, eq=False)
+class _Defaults:
+    """What the collections of a study file share.
+
+    Attributes
+    ----------
+    path : str or Path
+        The study file.
+    reading : dict
+        The options of reading that stand above the collections.
+    labels : dict
+        The options of labels that stand above the collections.
+    call : dict
+        The options of labels in the call, which take precedence over those of the file.
+    reader : LabelReader
+    """
+
+    path: str | Path
+    reading: dict[str, Any]
+    labels: dict[str, Any]
+    call: dict[str, Any]
+    reader: LabelReader
+
+
+def _plan(path: str | Path, call: Mapping[str, Any]) -> Plan:
     where = str(path)
     top = _parsed(path)
     tables = top.pop("collection", [])
     if not isinstance(tables, list) or not tables:
         raise MetameterError("the study file names no collection", where=where, fix="Add a [[collection]] table.")
-    call, others = labels_apart(given or {})
-    common, top = labels_apart(_located(_typed(top, where), path))
-    top = _above(top, others)
+    labels_of_call, others = split_label_options(call)
+    labels, top = split_label_options(_located(_typed(top, where), path))
+    top = _replaced(top, others)
     metrics, preset = top.pop("metrics", ()), top.pop("preset", None)
-    reading, options = parted(top, where)
-    # A scale in the call is that of all collections, like labels in the call.
-    scale = {SCALE: None} if SCALE in others else {}
-    shared: tuple[dict[str, Any], ...] = (_typed_labels(common, where), {**call, **scale})
-    labels = partial(labels_of, read={}, common=options.get(SCALE))
-    collections = tuple(_collection(table, reading, path, shared, labels) for table in tables)
+    reading, options = split_options(top, where)
+    if SCALE in others:
+        # A scale in the call is that of all collections, like labels in the call.
+        labels_of_call[SCALE] = None
+    reader = LabelReader(options.get(SCALE))
+    defaults = _Defaults(path, reading, _typed_labels(labels, where), labels_of_call, reader)
+    collections = tuple(_collection(table, defaults) for table in tables)
     _refuse_same_names([each.name for each in collections], where)
     return Plan.of(collections, metrics, preset, options)
 
 
-def _above(top: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def _replaced(top: dict[str, Any], call: Mapping[str, Any]) -> dict[str, Any]:
     """The options of the file, replaced by those of the call; metrics and presets are replaced together."""
-    chosen = {"metrics", "preset"} if {"metrics", "preset"} & set(given) else set()
-    return {name: value for name, value in top.items() if name not in chosen} | dict(given)
+    dropped = {"metrics", "preset"} if {"metrics", "preset"} & set(call) else set()
+    return {name: value for name, value in top.items() if name not in dropped} | dict(call)
 
 
-def refuse_per_collection(path: str | Path, name: str | None, given: Mapping[str, Any]) -> None:
+def refuse_per_collection(path: str | Path, name: str | None, options: Mapping[str, Any]) -> None:
     """Refuse options beside a study file that belong to one collection: name, scale, costs, pool."""
-    own = ["name"] if name is not None else [each for each in PER_COLLECTION if each in given]
+    own = ["name"] if name is not None else [each for each in PER_COLLECTION if each in options]
     if own:
         fix = f"Write {own[0]} into its [[collection]] tables."
         raise MetameterError("this option belongs in the study file", where=str(path), given=own[0], fix=fix)
@@ -122,21 +147,28 @@ def _parsed(path: str | Path) -> dict[str, Any]:
     raise MetameterError(what, where=str(path), fix=fix)
 
 
-def _collection(
-    table: Any,
-    reading: dict[str, Any],
-    path: str | Path,
-    shared: tuple[dict[str, Any], ...],
-    labels: Callable[[Mapping[str, Any]], Labels],
-) -> CollectionPlan:
-    where, folder = str(path), Path(path).parent
+def _collection(table: Any, defaults: _Defaults) -> CollectionPlan:
+    path, where, folder = defaults.path, str(defaults.path), Path(defaults.path).parent
     own = [name for name in PER_COLLECTION if name in reading_options()]
-    scale = [SCALE] if SCALE in stage_options() else []
+    about_labels = [*LABELS, *([SCALE] if SCALE in stage_options() else [])]
+    _check_collection(table, own, about_labels, where)
+    qrels = str(folder / str(table["qrels"]))
+    runs = [str(folder / str(run)) for run in several(table["runs"])]
+    located = _located(table, path)
+    differing, _ = split_options({name: value for name, value in located.items() if name in own})
+    policy = Policy(**(defaults.reading | differing))
+    own_labels = _typed_labels({name: value for name, value in located.items() if name in about_labels}, where)
+    labels = defaults.reader.labels(chosen_label_options(defaults.labels, own_labels, defaults.call))
+    return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy, labels=labels)
+
+
+def _check_collection(table: Any, own: list[str], about_labels: list[str], where: str) -> None:
+    """Refuse a [[collection]] table with unknown keys, or with a name or paths of another type."""
     if not isinstance(table, dict):
         fix = "Write [[collection]] above its lines."
         raise MetameterError("collection is not a [[collection]] table", where=where, fix=fix)
-    refuse_unknown(table, ["name", "qrels", "runs", *own, *LABELS, *scale], where)
-    if not is_word(table.get("name", "none"), str):
+    refuse_unknown(table, ["name", "qrels", "runs", *own, *about_labels], where)
+    if not _is_single(table.get("name", "none"), str):
         fix = 'Write name = "a name".'
         raise MetameterError("the name of a [[collection]] is not a text", where=where, given=table["name"], fix=fix)
     _typed({name: value for name, value in table.items() if name in own}, where)
@@ -146,13 +178,6 @@ def _collection(
         if not fits(table[name], ""):
             fix = f'Write {name} = "path".'
             raise MetameterError(f"{name} of a [[collection]] is not a path", where=where, given=table[name], fix=fix)
-    qrels = str(folder / str(table["qrels"]))
-    runs = [str(folder / str(run)) for run in several(table["runs"])]
-    differing, _ = parted({name: value for name, value in _located(table, path).items() if name in own})
-    policy = Policy(**(reading | differing))
-    mine = {name: value for name, value in _located(table, path).items() if name in (*LABELS, *scale)}
-    chosen = labels(labels_chosen(shared[0], _typed_labels(mine, where), shared[1]))
-    return CollectionPlan(str(table.get("name", name_of(qrels))), qrels, runs, policy, labels=chosen)
 
 
 def _located(table: dict[str, Any], path: str | Path) -> dict[str, Any]:
@@ -166,17 +191,17 @@ def _located(table: dict[str, Any], path: str | Path) -> dict[str, Any]:
         if isinstance(table.get(name), list):
             located[name] = [str(folder / str(each)) for each in table[name]]
     if isinstance(table.get("contributing"), str):
-        # As on the command line: a file with names of runs.
+        # A text is a file with names of runs, as on the command line.
         located["contributing"] = read_run_names(folder / table["contributing"])
     elif isinstance(table.get("contributing"), list):
-        # Names of runs as in the table of scores, or paths of runs.
+        # A list has names of runs, as in the table of scores, or paths of runs.
         paths = {each: folder / str(each) for each in table["contributing"]}
         located["contributing"] = [str(path) if path.exists() else each for each, path in paths.items()]
     return located
 
 
 def _refuse_empty(table: dict[str, Any], where: str) -> None:
-    """Refuse an empty path: it would stand for the folder of the study file with all its files."""
+    """Refuse an empty path, which would mean the folder of the study file with all its files."""
     for name in _PATHS:
         value = table.get(name)
         every = value if isinstance(value, list) else [value]
@@ -222,7 +247,7 @@ def example_of(name: str, default: Any) -> str:
     >>> example_of("metrics", ""), example_of("ties", "docid-desc"), example_of("seed", 0), example_of("grid", False)
     ('metrics = ["nDCG@10"]', 'ties = "docid-desc"', 'seed = 0', 'grid = false')
     """
-    # Of single values and lists of texts, JSON is TOML. What else has no default names metrics.
+    # JSON of single values and of lists of texts is also TOML. The other options without a default name metrics.
     value = ["nDCG@10"] if default in ("", (), None) else default
     return f"{name} = {json.dumps(_EXAMPLES.get(name, value))}"
 
@@ -255,25 +280,25 @@ def fits(value: Any, default: Any) -> bool:
     if isinstance(default, int | float):
         return isinstance(value, int | float) and not isinstance(value, bool)
     if default is None:
-        return is_word(value) or _is_list(value, str | int) or _is_table(value)
-    return is_word(value, str) or _is_list(value, str)
+        return _is_single(value) or _is_list(value, str | int) or _is_table(value)
+    return _is_single(value, str) or _is_list(value, str)
 
 
-def is_word(value: Any, kind: Any = str | int | float) -> bool:
+def _is_single(value: Any, kind: Any = str | int | float) -> bool:
     """Whether a value is one text or number, and not empty.
 
     Examples
     --------
-    >>> is_word("a"), is_word(3, str), is_word(" "), is_word(True)
+    >>> _is_single("a"), _is_single(3, str), _is_single(" "), _is_single(True)
     (True, False, False, False)
     """
     return isinstance(value, kind) and not isinstance(value, bool) and value not in ("", " ")
 
 
 def _is_list(value: Any, kind: Any) -> bool:
-    return isinstance(value, list) and all(is_word(each, kind) for each in value)
+    return isinstance(value, list) and all(_is_single(each, kind) for each in value)
 
 
 def _is_table(value: Any) -> bool:
     # Groups of systems, or weights of metrics.
-    return isinstance(value, dict) and all(is_word(each) for each in value.values())
+    return isinstance(value, dict) and all(_is_single(each) for each in value.values())

@@ -76,8 +76,8 @@ def study_stages() -> list[Procedure]:
     return every
 
 
-def stage_values(stage: Procedure, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of the options of a stage: those given, or else its defaults.
+def stage_values(stage: Procedure, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of all options of a stage: those given here, otherwise its defaults.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def stage_values(stage: Procedure, given: Mapping[str, Any]) -> dict[str, Any]:
     >>> stage_values(declaration("similarity"), {"by": "all", "alpha": 0.1})
     {'by': 'all'}
     """
-    return {name: given.get(name, stage.default(name)) for name in stage.options}
+    return {name: options.get(name, stage.default(name)) for name in stage.options}
 
 
 def reading_options() -> dict[str, Option]:
@@ -119,7 +119,7 @@ def stage_options() -> dict[str, Option]:
     return options
 
 
-def check_options(given: Mapping[str, Any]) -> None:
+def check_options(options: Mapping[str, Any]) -> None:
     """Refuse values that a stage does not allow, before the first one begins.
 
     Examples
@@ -129,16 +129,16 @@ def check_options(given: Mapping[str, Any]) -> None:
     metameter.errors.MetameterError: alpha is not a probability between 0 and 1 (given 2, allowed: 0 < value < 1). Give
     alpha as a share, such as 0.05 or 0.95.
     """
-    if not _SEED.contain(given.get("seed", 0)):
+    if not _SEED.contain(options.get("seed", 0)):
         fix = "Give a whole number as the seed."
-        raise MetameterError("seed is out of range", given=given["seed"], allowed=str(_SEED), fix=fix)
+        raise MetameterError("seed is out of range", given=options["seed"], allowed=str(_SEED), fix=fix)
     for stage in study_stages():
-        stage.check(given)
+        stage.check(options)
 
 
-def refuse_unknown(given: Mapping[str, Any], known: list[str], where: str | None = None) -> None:
+def refuse_unknown(options: Mapping[str, Any], known: list[str], where: str | None = None) -> None:
     """Refuse options that a study does not have."""
-    for name in given:
+    for name in options:
         if name not in known:
             raise MetameterError("unknown option of a study", where=where, given=name, fix=did_you_mean(name, known))
 

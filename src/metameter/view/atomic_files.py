@@ -37,7 +37,7 @@ class Draft:
     ----------
     path : Path
         Its own path.
-    made : list of Path
+    new_folders : list of Path
         Folders created for it, the innermost first.
 
     Examples
@@ -54,7 +54,7 @@ class Draft:
     """
 
     path: Path
-    made: list[Path]
+    new_folders: list[Path]
 
     @classmethod
     def beside(cls, target: Path) -> Draft:
@@ -62,9 +62,8 @@ class Draft:
 
         The name of a draft is short: that of the target may have the greatest length allowed.
         """
-        made = [each for each in target.parents if not each.exists()]
-        draft = cls(target.parent / _name(), made)
-        # First noted, then made: an interrupt in between finds nothing to remove.
+        draft = cls(target.parent / _name(), [each for each in target.parents if not each.exists()])
+        # Listed before it is created: an interrupt in between finds nothing to remove.
         _live.append(draft)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -77,13 +76,13 @@ class Draft:
     def put(self, target: Path) -> None:
         """Replace the target."""
         os.replace(self.path, target)
-        self.made = []
+        self.new_folders = []
 
     def discard(self) -> None:
         """Remove the draft and the folders created for it; after `put` there is nothing to remove."""
         with suppress(OSError):
             _remove(self.path)
-            for folder in self.made:
+            for folder in self.new_folders:
                 folder.rmdir()
         with suppress(ValueError):
             _live.remove(self)

@@ -35,14 +35,14 @@ class Style:
     width: int | None = None
 
     def __post_init__(self) -> None:
-        given, allowed = self.width, f"{_NARROWEST} to {_WIDEST}"
-        if given is not None and (type(given) is not int or not _NARROWEST <= given <= _WIDEST):
+        width, allowed = self.width, f"{_NARROWEST} to {_WIDEST}"
+        if width is not None and (type(width) is not int or not _NARROWEST <= width <= _WIDEST):
             fix = "Give the width of a chart in pixels."
-            raise MetameterError("width is out of range", given=given, allowed=allowed, fix=fix)
+            raise MetameterError("width is out of range", given=width, allowed=allowed, fix=fix)
         if self.title is not None and (not isinstance(self.title, str) or len(self.title) > _LONGEST):
-            said = f"{len(self.title):,} characters" if isinstance(self.title, str) else self.title
+            title = f"{len(self.title):,} characters" if isinstance(self.title, str) else self.title
             fix = "Give a shorter text, or none for charts without titles."
-            raise MetameterError("not a title", given=said, allowed=f"up to {_LONGEST} characters", fix=fix)
+            raise MetameterError("not a title", given=title, allowed=f"up to {_LONGEST} characters", fix=fix)
 
 
 _style: ContextVar[Style | None] = ContextVar("style", default=None)

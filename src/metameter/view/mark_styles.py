@@ -59,7 +59,7 @@ class MarkedColumn:
     styles : mapping
         Label -> its mark, in the order of legends.
     hollow : str
-        The boolean column that says whose marks are hollow and whose lines are dashed.
+        The boolean column that is true for rows with hollow marks and dashed lines.
     hollow_text : str
         What a table writes beside a label whose mark is hollow.
     hollow_note : str

@@ -11,14 +11,14 @@ from typing import Any
 from metameter.errors import MetameterError
 
 
-def place_for(out: Any) -> Path:
+def output_path(out: Any) -> Path:
     """Return an output argument as a path; refuse what is not a path, or empty.
 
     Examples
     --------
-    >>> place_for("results").name
+    >>> output_path("results").name
     'results'
-    >>> place_for(" ")
+    >>> output_path(" ")
     Traceback (most recent call last):
     metameter.errors.MetameterError: out is not a path (given ' '). Name a file or a folder to write.
     """

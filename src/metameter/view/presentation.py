@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError, refuse_after_fork
-from metameter.view.paths import place_for
+from metameter.view.paths import output_path
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.columns import printed
 from metameter.view.tables.csv import to_csv
@@ -41,7 +41,7 @@ class CommandOutput:
     remark_is_table : bool
         Whether the remark is a second table, which is not printed below numbers that a program reads.
     short_remark : str
-        What is printed instead of such a remark.
+        The sentence that is printed instead of such a remark.
     error : MetameterError, optional
         The error that the result reports, which decides the exit status of the program.
     """
@@ -56,7 +56,7 @@ class CommandOutput:
 
 
 def files_sentence(result: Result, out: str) -> str:
-    """The sentence that tells which files were written to a path."""
+    """The sentence on the files that were written to a path."""
     files = result.command_output.files
     return f"Written to {out}: {files or _usual_files(result)}"
 
@@ -97,22 +97,22 @@ def table_text(
         return result.to_json(name)
     if format == "latex":
         return result.to_latex(name)
-    shown = result.glance(name, digits) if format in ("table", "markdown") else result.tables[name]
+    frame = result.glance(name, digits) if format in ("table", "markdown") else result.tables[name]
     left_out = result.left_out(name)
     whole = whole_table or result.command_output.whole_table or _option(result, name)
     if format != "table":
-        text = render({name: printed(name, shown) if format == "markdown" else shown}, name, format, digits=digits)
+        text = render({name: printed(name, frame) if format == "markdown" else frame}, name, format, digits=digits)
         return f"{text}\n\n{left_out}: {whole}" if left_out and format == "markdown" else text
-    if result.tables[name].height and not shown.height:
-        return ""  # the remark says why there is nothing to see
+    if result.tables[name].height and not frame.height:
+        return ""  # the remark says why there are no rows
     from metameter.view.tables.terminal import to_terminal  # not needed for output that programs read
 
     return to_terminal(
-        shown,
+        frame,
         width,
         digits,
         first=result.important(name),
-        unshown=_unshown(result.tables[name], shown),
+        unshown=_unshown(result.tables[name], frame),
         left_out=left_out,
         elsewhere=whole,
     )
@@ -122,11 +122,11 @@ def _option(result: Result, name: str) -> str:
     return "--format csv" if name == next(iter(result.tables)) else f"--table {name} --format csv"
 
 
-def _unshown(table: pl.DataFrame, shown: pl.DataFrame) -> list[str]:
+def _unshown(table: pl.DataFrame, frame: pl.DataFrame) -> list[str]:
     """The columns left out that have several values; none if the rows shown are not those of the table."""
-    if table.height != shown.height or not set(shown.columns) <= set(table.columns):
+    if table.height != frame.height or not set(frame.columns) <= set(table.columns):
         return []
-    hidden = [name for name in table.columns if name not in shown.columns]
+    hidden = [name for name in table.columns if name not in frame.columns]
     return [name for name in hidden if table[name].drop_nulls().n_unique() > 1]
 
 
@@ -150,7 +150,7 @@ def write_files(result: Result, folder: str | Path, *, figures: bool = False) ->
     from metameter.view.charts.sizing import styled
 
     refuse_after_fork()
-    path = place_for(folder)
+    path = output_path(folder)
     for name, frame in result.tables.items():
         write_whole(path / f"{name}.csv", to_csv(frame) + "\n")
     for name, text in result.latex().items():

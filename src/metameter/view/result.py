@@ -1,4 +1,4 @@
-"""What every procedure and command returns: labelled tables, and what they were made from."""
+"""The result of every procedure and command: labelled tables, with a manifest of options and inputs."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ __all__ = ["CommandOutput", "Result"]
 class Result:
     """Tables by name, the most important first.
 
-    A subclass overrides what it says of its tables (`answer`, `conclusion`, `remark`, `tally`), which parts of them
-    people read (`readable`, `glance`, `important`, `left_out`), and how they are drawn and printed (`charts`,
-    `latex`). How a result is shown on a terminal, in a notebook and as files is in `metameter.view.presentation`.
+    A subclass overrides the sentences about its tables (`answer`, `conclusion`, `remark`, `tally`), the parts that
+    people read (`readable`, `glance`, `important`, `left_out`), and the charts and LaTeX (`charts`, `latex`).
+    `metameter.view.presentation` shows a result on a terminal, in a notebook and as files.
 
     Attributes
     ----------
     tables : dict of polars.DataFrame
     manifest : dict
-        Versions, options and inputs: what it takes to make the same tables again.
+        Versions, options and inputs, with which the same tables can be computed again.
     notes : tuple of str
-        What a reader must know to understand the tables.
+        Sentences that a reader needs to understand the tables.
 
     Examples
     --------

@@ -27,7 +27,7 @@ from metameter.stats.consistency.resampled_metrics import approximate_power
 from metameter.stats.pareto_front import front
 from metameter.types import Scores
 from metameter.view.charts import spec_json
-from metameter.view.charts.label_positions import LETTER, LINE, Box, places
+from metameter.view.charts.label_positions import LETTER, LINE, Box, label_positions
 
 SMALL = {"splits": 60, "trials": 100, "resamples": 128, "most_resamples": 128}
 CONTRACT = [
@@ -351,7 +351,7 @@ def test_labels_overlap_neither_each_other_nor_the_edges():
     names = ["ERG", "ETG", "avg", "max", "fin"]
     boxes = [
         Box(x - LETTER * 1.5, y - LINE / 2, x + LETTER * 1.5, y + LINE / 2)
-        for x, y in places(dots, names, (200.0, 100.0))
+        for x, y in label_positions(dots, names, (200.0, 100.0))
     ]
     assert all(a.shared(b) == 0 for i, a in enumerate(boxes) for b in boxes[i + 1 :])
     assert all(box.left >= 0 and box.top >= 0 and box.right <= 200 and box.bottom <= 100 for box in boxes)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from metameter.scoring.table import score_table
 from metameter.types import Scores
 from metameter.view.tables.csv import crossed_csv, safe_csv, to_csv
-from metameter.view.tables.lazy_tables import MadeTables
+from metameter.view.tables.lazy_tables import LazyTables
 
 labels = st.lists(st.text('ab =@-é(),"\t\n\r', max_size=5), min_size=1, max_size=3, unique=True).map(tuple)
 scores = st.floats(-1e100, 1e100) | st.just(float("nan"))
@@ -45,9 +45,9 @@ def make(count):
 
 def test_tables_are_built_once_and_can_be_pickled():
     asked = []
-    tables = MadeTables({"one": lambda: asked.append(1) or make(1), "two": partial(make, 2)})
+    tables = LazyTables({"one": lambda: asked.append(1) or make(1), "two": partial(make, 2)})
     assert (list(tables), len(tables), "one" in tables, "three" in tables) == (["one", "two"], 2, True, False)
     assert asked == []
     assert tables["one"] is tables["one"]
     assert asked == [1]
-    assert pickle.loads(pickle.dumps(MadeTables({"two": partial(make, 2)})))["two"].height == 2
+    assert pickle.loads(pickle.dumps(LazyTables({"two": partial(make, 2)})))["two"].height == 2

@@ -1,1 +1,1 @@
-"""Commands that are no procedure of meta-evaluation: one module each, its docstring's first line is the help."""
+"""Commands that are not procedures of meta-evaluation, one module each; the first line of its docstring is the help."""

@@ -13,11 +13,11 @@ from metameter.view.result import CommandOutput
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Demonstration(Study):
-    """A study that is made to be looked at: `make demo | tee log` prints what a person reads."""
+    """A study whose table is always printed for people: `make demo | tee log` prints what a terminal shows."""
 
     @property
     def command_output(self) -> CommandOutput:
-        """People read it, wherever it goes."""
+        """A table for people, even when piped."""
         return CommandOutput(piped_format="table")
 
 
@@ -35,11 +35,10 @@ def command(*, out: str = "demo", seed: int = 0, progress: Callable[..., None] |
     from metameter.simulation.folder import write
     from metameter.studies.study import study
 
-    made = Path(out) / f"collection-{seed}"
-    if not made.exists():
+    collection = Path(out) / f"collection-{seed}"
+    if not collection.exists():
         with stage(progress, "simulation"):
-            write(simulate(seed=seed), made)
-    place = Path(out) / f"study-{seed}"
-    qrels, runs = made / "qrels.txt", made / "runs"
-    done = study(qrels, runs, name="simulated", max_grade=3, out=place, progress=progress)
-    return Demonstration(**vars(done))
+            write(simulate(seed=seed), collection)
+    qrels, runs, folder = collection / "qrels.txt", collection / "runs", Path(out) / f"study-{seed}"
+    result = study(qrels, runs, name="simulated", max_grade=3, out=folder, progress=progress)
+    return Demonstration(**vars(result))

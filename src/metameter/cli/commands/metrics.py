@@ -15,8 +15,8 @@ def command(name: str | None = None, *, kind: Literal["browse", "aggregate", "me
     Parameters
     ----------
     name : str
-        One of them: print its card; by default all are listed.
+        The name of one: print its card; by default all are listed.
     kind : str
-        Only these.
+        List only browsing models, aggregations or metrics.
     """
     return cards(kind=kind, name=name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from metameter.arguments import unchecked
@@ -16,8 +16,8 @@ def command(
     qrels: str,
     runs: list[str],
     *,
-    metrics: list[str] = (),  # type: ignore[assignment]
-    preset: list[str] = (),  # type: ignore[assignment]
+    metrics: Sequence[str] = (),
+    preset: Sequence[str] = (),
     mean: bool = False,
     wide: bool = False,
     residual: bool = False,

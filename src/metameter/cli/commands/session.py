@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from metameter.arguments import unchecked
 from metameter.parallel import Workers
@@ -13,8 +13,8 @@ def command(
     truth: str,
     runs: list[str],
     *,
-    metrics: list[str] = (),  # type: ignore[assignment]
-    preset: list[str] = (),  # type: ignore[assignment]
+    metrics: Sequence[str] = (),
+    preset: Sequence[str] = (),
     lengths: str | None = None,
     iterations: str | None = None,
     form: Form = "official",

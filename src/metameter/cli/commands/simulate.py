@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from metameter.cli.progress import progress_bar
 from metameter.cli.streams import say
 from metameter.errors import refuse
 from metameter.parallel import stage
-
-#: Option -> the kinds of simulation that have it, where not all have.
-_KINDS = {
-    **dict.fromkeys(("topics", "systems"), ("lists", "sessions")),
-    **dict.fromkeys(("depth", "grades"), ("lists", "pages")),
-    **dict.fromkeys(("pool_depth", "families", "contributing", "pool_sample", "compress"), ("lists",)),
-    **dict.fromkeys(("iterations", "page"), ("sessions",)),
-    **dict.fromkeys(("pairs", "user_metric", "users", "levels", "steepness", "noise"), ("pages",)),
-    **dict.fromkeys(("user_spread", "noticeable", "reaction"), ("pages",)),
-}
+from metameter.simulation import (
+    Collection,
+    SimulatedPages,
+    SimulatedSessions,
+    simulate,
+    simulate_pages,
+    simulate_sessions,
+    write,
+    write_pages,
+    write_sessions,
+)
 
 
 def command(
@@ -70,7 +75,7 @@ def command(
         Make all systems equally good, or with --pages labels that have nothing to do with the page: to check how often
         a test finds differences where there are none.
     families : int
-        How many families of similar systems there are; by default every system is on its own.
+        How many families of similar systems there are; by default systems are independent.
     contributing : int
         How many of the systems contribute to the pool; by default all.
     pool_sample : float
@@ -94,11 +99,12 @@ def command(
     steepness : float
         With --pages: how quickly relevance falls down the page; by default 1.
     noise : float
-        With --pages: what moves answers beside the page, against the spread of the metric; by default 0.05.
+        With --pages: the standard deviation of random noise in an answer, in units of that of the metric over pages; by
+        default 0.05.
     user_spread : float
-        With --pages: how differently users use the scale, in the same units; by default 0.05.
+        With --pages: the standard deviation of the leniency of users, in the same units; by default 0.05.
     noticeable : float
-        With --pages: the least difference that makes a preference, in the same units; by default 0.5.
+        With --pages: the largest difference that gives no preference, in the same units; by default 0.5.
     reaction : str
         With --pages: expected (users react to the score of the page, the default) or walk (to one walk down it).
     seed : int
@@ -106,15 +112,46 @@ def command(
     compress : bool
         Write runs as .gz.
     """
-    # Not `in (None, False)`: no pairs, or no noise, is 0.
-    given = {name: value for name, value in locals().items() if value is not None and value is not False}
-    given.pop("out")
+    # Not `in (None, False)`: 0 equals False, and means no pairs or no noise.
+    options = {name: value for name, value in locals().items() if value is not None and value is not False}
+    del options["out"]
+    options.pop("sessions", None)  # it chooses the kind of simulation
     kind = _kind(sessions, pages)
-    _refuse_others(kind, given)
-    own = {name: value for name, value in given.items() if name not in ("sessions", "compress")}
-    if kind == "sessions":
-        return _sessions(out, own)
-    return _pages(out, own) if kind == "pages" else _collection(out, own, compress)
+    _refuse_others(kind, options)
+    _run(_KINDS[kind], out, options)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """One kind of simulation: the functions that simulate and write it, whose parameters are its options."""
+
+    stage: str
+    simulate: Callable[..., Any]
+    write: Callable[..., Path]
+    sizes: Callable[[Any], str]
+
+
+def _collection_sizes(collection: Collection) -> str:
+    judgments = collection.qrels.table.height
+    return f"{collection.topics.height} topics, {len(collection.runs)} systems, {judgments:,} judgments"
+
+
+def _session_sizes(sessions: SimulatedSessions) -> str:
+    truth = sessions.truth
+    return f"{len(truth.topics)} topics, {len(sessions.runs)} systems, {truth.table.height:,} judgments"
+
+
+def _page_sizes(pages: SimulatedPages) -> str:
+    return f"{pages.rows.height:,} pages, {pages.pair_rows.height:,} pairs, {pages.users.height:,} users"
+
+
+_KINDS = {
+    "lists": _Kind("collection", simulate, write, _collection_sizes),
+    "sessions": _Kind("sessions", simulate_sessions, write_sessions, _session_sizes),
+    "pages": _Kind("pages", simulate_pages, write_pages, _page_sizes),
+}
+#: Option -> the parameter of a function, where that has another name.
+_PARAMETERS = {"user_metric": "metric"}
 
 
 def _kind(sessions: bool, pages: int | None) -> str:
@@ -123,51 +160,30 @@ def _kind(sessions: bool, pages: int | None) -> str:
     return "sessions" if sessions else "lists" if pages is None else "pages"
 
 
-def _refuse_others(kind: str, given: dict[str, Any]) -> None:
-    """Refuse options of another kind of simulation; what was not given is left to the defaults of this one."""
-    for name, value in given.items():
-        kinds = _KINDS.get(name, (kind,))
-        if kind not in kinds:
-            but, fix = ("", f"give {kinds[0]}, too") if kind == "lists" else (f", not for {kind}", kind)
-            refuse(f"{name} is for {kinds[0]}{but}", given=value, fix=f"Leave out {name}, or {fix}.")
+def _arguments(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a function has a parameter for, by the names of the parameters."""
+    parameters = inspect.signature(function).parameters
+    named = {_PARAMETERS.get(name, name): value for name, value in options.items()}
+    return {name: value for name, value in named.items() if name in parameters}
 
 
-def _collection(out: str, options: dict[str, Any], compress: bool) -> None:
-    from metameter.simulation.collection import simulate
-    from metameter.simulation.folder import write
+def _refuse_others(kind: str, options: Mapping[str, Any]) -> None:
+    """Refuse options that only other kinds of simulation have."""
+    for name, value in options.items():
+        takers = [
+            other
+            for other, each in _KINDS.items()
+            if _arguments(each.simulate, {name: value}) or _arguments(each.write, {name: value})
+        ]
+        if takers and kind not in takers:
+            but, fix = ("", f"give {takers[0]}, too") if kind == "lists" else (f", not for {kind}", kind)
+            refuse(f"{name} is for {takers[0]}{but}", given=value, fix=f"Leave out {name}, or {fix}.")
 
+
+def _run(kind: _Kind, out: str, options: Mapping[str, Any]) -> None:
     with progress_bar("simulate") as progress:
-        with stage(progress, "collection"):
-            made = simulate(**options)
+        with stage(progress, kind.stage):
+            simulated = kind.simulate(**_arguments(kind.simulate, options))
         with stage(progress, "files"):
-            folder = write(made, out, compress=compress)
-    judged = made.qrels.table.height
-    say(f"{folder}: {made.topics.height} topics, {len(made.runs)} systems, {judged:,} judgments")
-
-
-def _sessions(out: str, options: dict[str, Any]) -> None:
-    from metameter.simulation.folder import write_sessions
-    from metameter.simulation.sessions import simulate_sessions
-
-    with progress_bar("simulate") as progress:
-        with stage(progress, "sessions"):
-            made = simulate_sessions(**options)
-        with stage(progress, "files"):
-            folder = write_sessions(made, out)
-    sizes = f"{len(made.truth.topics)} topics, {len(made.runs)} systems, {made.truth.table.height:,} judgments"
-    say(f"{folder}: {sizes}")
-
-
-def _pages(out: str, options: dict[str, Any]) -> None:
-    from metameter.simulation.folder import write_pages
-    from metameter.simulation.pages import simulate_pages
-
-    if "user_metric" in options:
-        options["metric"] = options.pop("user_metric")
-    with progress_bar("simulate") as progress:
-        with stage(progress, "pages"):
-            made = simulate_pages(**options)
-        with stage(progress, "files"):
-            folder = write_pages(made, out)
-    sizes = f"{made.rows.height:,} pages, {made.pair_rows.height:,} pairs, {made.users.height:,} users"
-    say(f"{folder}: {sizes}")
+            folder = kind.write(simulated, out, **_arguments(kind.write, options))
+    say(f"{folder}: {kind.sizes(simulated)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from metameter.arguments import unchecked
@@ -21,17 +21,17 @@ from metameter.studies.study_options import takes_options
 def command(
     inputs: list[str],
     *,
-    metrics: list[str] = (),  # type: ignore[assignment]
-    preset: list[str] = (),  # type: ignore[assignment]
+    metrics: Sequence[str] = (),
+    preset: Sequence[str] = (),
     out: str = "study",
     name: str | None = None,
     figures: bool = False,
     missing: Literal["zero", "drop-topic"] | None = None,
     collection_from: Literal["file"] | None = None,
     iteration: int | None = None,
-    serps: list[str] = (),  # type: ignore[assignment]
+    serps: Sequence[str] = (),
     serps_input: Literal["tiangong"] | None = None,
-    pairs: list[str] = (),  # type: ignore[assignment]
+    pairs: Sequence[str] = (),
     lock_timeout: float = LOCK_TIMEOUT,
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
@@ -80,7 +80,7 @@ def command(
         fix = "Give QRELS RUN..., tables of scores (CSV, TSV, Parquet), or one TOML file alone."
         raise MetameterError("a study needs judgments and runs, or scores", given=inputs[0], fix=fix)
     if inputs[0].endswith(".toml") and len(inputs) > 1:
-        raise MetameterError("a study file stands alone", given=inputs[1], fix="Give the TOML file alone.")
+        raise MetameterError("a study file takes no further inputs", given=inputs[1], fix="Give the TOML file alone.")
     if options.get("contributing") is not None:
         options["contributing"] = read_run_names(options["contributing"])
     tables_or_qrels: Any = inputs if alone and len(inputs) > 1 else inputs[0]

@@ -10,7 +10,7 @@ from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.stats.pareto_front import stairs
 from metameter.view.charts.axes import clipped
 from metameter.view.charts.channels import number, value
-from metameter.view.charts.label_positions import LETTER, LINE, Box, Panel, places
+from metameter.view.charts.label_positions import LETTER, LINE, Box, Panel, label_positions
 from metameter.view.charts.theme import INK, LETTERS, MUTED, PAPER
 from metameter.view.mark_styles import STAR
 
@@ -54,7 +54,7 @@ def label_offsets(
     """
     order = sorted(range(len(dots)), key=lambda i: not labels[i])
     size = (panel.width, panel.height)
-    middles = places([dots[i] for i in order], [labels[i] for i in order], size, lines, far=True)
+    middles = label_positions([dots[i] for i in order], [labels[i] for i in order], size, lines, far=True)
     offsets: dict[int, dict[str, float]] = {}
     for i, (x, y) in zip(order, middles, strict=True):
         dx, dy = x - dots[i][0], y - dots[i][1]

@@ -11,7 +11,7 @@ from metameter.meta.framework.verdicts import REFERENCE, VERDICT_COLUMN
 from metameter.stats.pareto_front import stairs
 from metameter.view.charts.axes import beyond, clipped, padded, robust_span
 from metameter.view.charts.channels import data_of, in_order, number, panels, tooltips
-from metameter.view.charts.label_positions import Box, Panel, places, step_boxes
+from metameter.view.charts.label_positions import Box, Panel, label_positions, step_boxes
 from metameter.view.charts.specification import finished
 from metameter.view.charts.styles import dashed_where, mark_channels, mark_layers
 from metameter.view.charts.theme import INK, MUTED
@@ -190,7 +190,7 @@ def label_offsets(part: pl.DataFrame, panels: Sequence[Panel]) -> pl.DataFrame:
     for suffix, panel in zip(SUFFIXES, panels, strict=True):
         dots = [panel.pixels(row["x"], row["y"]) for row in rows]
         lines = [*_whisker_boxes(rows, panel), *_zero_line_boxes(dots[0], panel), *_front_boxes(rows, panel)]
-        middles = places(dots, [row["label"] for row in rows], (panel.width, panel.height), lines)
+        middles = label_positions(dots, [row["label"] for row in rows], (panel.width, panel.height), lines)
         moves = [(round(x - a, 1), round(y - b, 1)) for (a, b), (x, y) in zip(dots, middles, strict=True)]
         columns |= {f"dx{suffix}": [x for x, _ in moves], f"dy{suffix}": [y for _, y in moves]}
     within = {key: [row[key] for row in rows] for key in ("x", "y", "left", "right", "bottom", "top", "label")}

@@ -70,10 +70,12 @@ class Probes:
     def other_ends(self) -> Page:
         """The graded lists with other gains from some rank on, which differs from list to list."""
         rng = np.random.default_rng([_SEED, 3])
-        return Page(np.where(np.arange(self.depth) < self.kept[:, None], self.graded.gains, rng.random(self._shape)))
+        return Page(
+            np.where(np.arange(self.depth) < self.shared_ranks[:, None], self.graded.gains, rng.random(self._shape))
+        )
 
     @cached_property
-    def kept(self) -> NDArray[np.int64]:
+    def shared_ranks(self) -> NDArray[np.int64]:
         """The number of ranks at which each list equals that of ``other_ends``."""
         return np.arange(_LISTS) % self.longest
 
@@ -135,7 +137,7 @@ def user_of(model: Browsing, probes: Probes) -> str:
     if same(here, here[:1]) and same(here, there):
         return "static"
     # Above the first change, users who depend on what they have seen behave alike.
-    above = np.arange(here.shape[-1]) < probes.kept[:, None]
+    above = np.arange(here.shape[-1]) < probes.shared_ranks[:, None]
     return "adaptive" if same(here[above], there[above]) else "clairvoyant"
 
 

@@ -65,11 +65,11 @@ class Formula:
     def terminal(self, width: int) -> list[str]:
         """Return it in Unicode, each statement on its own line."""
         statements = [wrapped(each, width - 2 * len(_INDENT)) for each in plain_math(self.text).split("\n")]
-        return [_INDENT * (1 + (place > 0)) + line for lines in statements for place, line in enumerate(lines)]
+        return [_INDENT * (1 + (number > 0)) + line for lines in statements for number, line in enumerate(lines)]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class WorkedExample:
     """Numbers with bars, and their subject."""
 
     subject: str
@@ -97,8 +97,8 @@ class Rows:
 
     def terminal(self, width: int) -> list[str]:
         """Return all of it, wrapped where necessary."""
-        shown = self.frame if self.narrow is None else self.narrow
-        return to_terminal(shown, width, first=shown.columns, elsewhere="--format markdown").split("\n")
+        frame = self.frame if self.narrow is None else self.narrow
+        return to_terminal(frame, width, first=frame.columns, elsewhere="--format markdown").split("\n")
 
 
 @dataclass(frozen=True)
@@ -115,10 +115,10 @@ class References:
     def terminal(self, width: int) -> list[str]:
         """Return them as a list of references."""
         papers = [wrapped(citation(key), width - len(_INDENT)) for key in self.keys]
-        return [("" if place == 0 else _INDENT) + line for lines in papers for place, line in enumerate(lines)]
+        return [("" if number == 0 else _INDENT) + line for lines in papers for number, line in enumerate(lines)]
 
 
-Block = Heading | Paragraph | Formula | Drawn | Rows | References
+Block = Heading | Paragraph | Formula | WorkedExample | Rows | References
 
 
 def as_markdown(blocks: Sequence[Block]) -> str:

@@ -17,9 +17,18 @@ from metameter.metric.properties import GRADES, SIZE, Lists, at_depth, seven
 from metameter.metric.taxonomy.table import taxonomy_table
 from metameter.notation import Expression, spell_value
 from metameter.registry import KINDS, get
-from metameter.reporting.cards.blocks import Block, Drawn, Formula, Heading, Paragraph, References, Rows, as_markdown
-from metameter.reporting.cards.drawing import GAINS, drawn_aggregation, drawn_measure
-from metameter.reporting.cards.names import elsewhere, listed, notes_on
+from metameter.reporting.cards.blocks import (
+    Block,
+    Formula,
+    Heading,
+    Paragraph,
+    References,
+    Rows,
+    WorkedExample,
+    as_markdown,
+)
+from metameter.reporting.cards.drawing import GAINS, draw_aggregation, draw_measure
+from metameter.reporting.cards.names import narrow_rows, notes_on, rows_elsewhere
 
 _EVIDENCE: dict[type, str] = {
     Faceted: "It is computed from judgments by subtopic; a list without subtopics, as below, is all about one.",
@@ -49,7 +58,7 @@ def blocks_of(kind: str, name: str) -> list[Block]:
     """The blocks of the card."""
     known = get(kind, name)
     opening = f"*{'An' if kind == 'aggregate' else 'A'} {KINDS[kind]}.* {summary(known)}"
-    introduction = [*_paragraph(_short_for(kind, name)), *described(known), *_paragraph(_evidence(kind, known))]
+    introduction = [*_paragraph(_short_for(kind, name)), *description(known), *_paragraph(_evidence(kind, known))]
     blocks = [Heading(name, 1), Paragraph(opening), *introduction, *_example(kind, name), *_parameters(known)]
     if kind != "metric":
         blocks += _combinations(kind, name)
@@ -85,17 +94,17 @@ def _example(kind: str, name: str) -> list[Block]:
     gains = " ".join(f"{gain:g}" for gain in GAINS)
     subject = example(kind, name) if kind == "aggregate" else _measure(kind, name)
     try:
-        worked = drawn_aggregation(name) if kind == "aggregate" else drawn_measure(_measure(kind, name))
+        worked = draw_aggregation(name) if kind == "aggregate" else draw_measure(_measure(kind, name))
     except MetameterError:
         # It needs to see more than a list of gains.
         return []
-    return [Heading(f"On a page with gains {gains}"), Drawn(str(subject), worked)]
+    return [Heading(f"On a page with gains {gains}"), WorkedExample(str(subject), worked)]
 
 
 def _parameters(known: Any) -> list[Block]:
     import polars as pl
 
-    texts = described_parameters(known)
+    texts = parameter_texts(known)
     rows = [
         (each.name, _default(each), each.metadata["range"], texts.get(each.name, "").replace("`", ""))
         for each in fields(known)
@@ -150,9 +159,9 @@ def _probed(kind: str, name: str) -> str:
 
 
 def _elsewhere(name: str, known: Any) -> list[Block]:
-    table, declared = elsewhere(name), vars(known).get("aliases", {})
+    table, declared = rows_elsewhere(name), vars(known).get("aliases", {})
     read = " ".join(f"`{spelled}` is read as `{meant}`." for spelled, meant in declared.items())
-    introduction: list[Block] = [] if table is None else [Rows(table, listed(table))]
+    introduction: list[Block] = [] if table is None else [Rows(table, narrow_rows(table))]
     introduction += _paragraph(" ".join(notes_on(name)))
     introduction += _paragraph(read.replace("{k}", "10").replace("{x}", "0.1"))
     return [Heading("In other tools"), *introduction] if introduction else []
@@ -177,13 +186,13 @@ def summary(documented: Any) -> str:
     return _markdown(docstrings.summary(documented))
 
 
-def described(documented: Any) -> list[Block]:
+def description(documented: Any) -> list[Block]:
     r"""What follows the first line, formulas as display mathematics.
 
     Examples
     --------
     >>> from metameter.browse.rbp import RBP
-    >>> described(RBP)
+    >>> description(RBP)
     [Formula(text='C(i) = p')]
     """
     body = docstrings.lead(documented).partition("\n")[2].strip()
@@ -198,13 +207,13 @@ def described(documented: Any) -> list[Block]:
     return blocks
 
 
-def described_parameters(documented: Any) -> dict[str, str]:
+def parameter_texts(documented: Any) -> dict[str, str]:
     """Parameter -> what it means.
 
     Examples
     --------
     >>> from metameter.browse.rbp import RBP
-    >>> described_parameters(RBP)["k"]
+    >>> parameter_texts(RBP)["k"]
     'The user stops at rank k at the latest.'
     """
     return {name: _markdown(text) for name, text in docstrings.parameters(documented).items()}

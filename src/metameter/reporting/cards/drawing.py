@@ -91,13 +91,13 @@ def _column(name: str, values: NDArray[np.float64], bar: int) -> list[str]:
     return [cell.ljust(width) for cell in cells]
 
 
-def drawn_measure(measure: Measure) -> Drawing:
+def draw_measure(measure: Measure) -> Drawing:
     """A metric on the example page, and its score.
 
     Examples
     --------
     >>> from metameter.metric.compose import parse_metric
-    >>> print(str(drawn_measure(parse_metric("P@2"))).splitlines()[-1])
+    >>> print(str(draw_measure(parse_metric("P@2"))).splitlines()[-1])
     score 1.000
     """
     ranked = Ranked.of_gains(GAINS)
@@ -107,7 +107,7 @@ def drawn_measure(measure: Measure) -> Drawing:
     return Drawing(arrays, float(measure.score(ranked)[0]))
 
 
-def drawn_aggregation(name: str) -> Drawing:
+def draw_aggregation(name: str) -> Drawing:
     """An aggregation on the example page: what a user who leaves after each rank takes away."""
     page = Page(GAINS)
     return Drawing({"gain": page.gains, "aggregate": np.asarray(example("aggregate", name).aggregate(page))})

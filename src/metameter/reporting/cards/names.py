@@ -237,12 +237,12 @@ def _aliases() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["metameter", "understood"], orient="row").sort("metameter")
 
 
-def elsewhere(name: str) -> pl.DataFrame | None:
+def rows_elsewhere(name: str) -> pl.DataFrame | None:
     """The rows of one model or metric; None if other tools have none of it.
 
     Examples
     --------
-    >>> elsewhere("RR").rows()[0][:4]
+    >>> rows_elsewhere("RR").rows()[0][:4]
     ('RR', 'recip_rank', '', 'RR')
     """
     rows = _rows(name)
@@ -264,12 +264,12 @@ def notes_on(name: str) -> list[str]:
     return list(dict.fromkeys(row.note for row in _rows(name) if row.note))
 
 
-def listed(table: pl.DataFrame) -> pl.DataFrame:
+def narrow_rows(table: pl.DataFrame) -> pl.DataFrame:
     """The same rows with the names in other tools in one column.
 
     Examples
     --------
-    >>> listed(elsewhere("RBP")).rows()[0]
+    >>> narrow_rows(rows_elsewhere("RBP")).rows()[0]
     ('RBP(p=0.8) x G', 'ranx: rbp.80')
     """
     import polars as pl

@@ -69,14 +69,14 @@ class _Reader:
             sign = self._next()
             if sign == until:
                 break
-            parts.append(self._said(sign, parts[-1] if parts else ""))
+            parts.append(self._rendered(sign, parts[-1] if parts else ""))
         return "".join(parts)
 
     def _next(self) -> str:
         self.position += 1
         return self.signs[self.position - 1]
 
-    def _said(self, sign: str, previous: str) -> str:
+    def _rendered(self, sign: str, previous: str) -> str:
         if sign == "{":
             return self.text("}")
         if sign in "_^":
@@ -103,7 +103,7 @@ class _Reader:
             # Of letters without braces only the first one counts.
             self.signs.insert(self.position, sign[1:])
             sign = sign[0]
-        return self._said(sign, "").strip()
+        return self._rendered(sign, "").strip()
 
     def _verbatim(self) -> str:
         start = self.position

@@ -11,9 +11,9 @@ import numpy as np
 from metameter.view.charts.channels import field_name, number, value
 from metameter.view.charts.theme import LETTERS, POOL
 
-#: Rows are left outside only if all others then get so many times the room.
+#: Rows are left outside the axis only if the others then get this many times the room,
 GAIN = 2.2
-#: And only one row in so many; of fewer rows one, from so many rows on.
+#: and only one row in ten; of fewer than ten rows one, if there are at least four.
 ONE_IN, FEWEST = 10, 4
 Ends = tuple[float, float]
 
@@ -43,7 +43,7 @@ def robust_span(rows: Iterable[Sequence[float | None]], within: Sequence[float] 
         return 0.0, 1.0
     spans = [_range_of(known, within)]
     for _ in range(max(1, len(known) // ONE_IN) if len(known) >= FEWEST else 0):
-        # Whichever end gives more room: the row that reaches furthest down, or the one that reaches furthest up.
+        # Leave out the lowest or the highest row, whichever gives the others more room.
         lowest, highest = min(known), max(known, key=lambda row: row[1])
         without = [[row for row in known if row is not each] for each in (lowest, highest)]
         known = min(without, key=lambda rest: _length(_range_of(rest, within)))
@@ -110,7 +110,7 @@ def spaced(values: Sequence[Any], most: int, apart: Any = None) -> list[Any]:
     """
     plain = [each for each in values if each != apart]
     if len(plain) > most:
-        plain = [plain[place] for place in np.linspace(0, len(plain) - 1, most).round().astype(int)]
+        plain = [plain[index] for index in np.linspace(0, len(plain) - 1, most).round().astype(int)]
     return plain + [apart] * (apart in values and apart is not None)
 
 
@@ -173,10 +173,10 @@ def ticks(first: float, last: float) -> list[int]:
     ([1, 2, 5, 10, 20, 50, 100], [7], [1, 2, 5, 10, 20, 50, 100, 200, 1000])
     """
     numbers = [step * 10**power for power in range(9) for step in (1, 2, 5) if first <= step * 10**power <= last]
-    # The last number is long: in a small pane it would run into the one before it.
+    # A long last number would overlap the one before it in a small pane.
     if len(numbers) > 8 and numbers[-1] >= 1000:
         del numbers[-2]
-    # Of very few the axis would say too little.
+    # An axis needs at least two numbers.
     return numbers if len(numbers) > 1 else sorted({*numbers, round(first), round(last)})
 
 
@@ -207,13 +207,13 @@ def pool_line(pool_depth: int | None, depths: Sequence[int], axis: dict[str, Any
     axis : dict
         The channel of depths.
     y : int
-        Where its name begins, in pixels below the top of the panel.
+        The position of the label, in pixels below the top of the panel.
     """
     if pool_depth is None or not depths or not min(depths) <= pool_depth <= max(depths):
         return []
     shared = {"data": {"values": [{"depth": pool_depth, "said": f"pool depth {pool_depth:,}"}]}}
     x = {**axis, "field": "depth"}
-    # Where the line is far to the right, its name stands to its left.
+    # The label of a line far to the right stands on its left.
     left = pool_depth > (min(depths) * max(depths)) ** 0.5
     beside = {"align": "right", "dx": -5} if left else {"align": "left", "dx": 5}
     text = {"type": "text", "baseline": "top", "fontSize": LETTERS, "color": POOL, **beside}

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 _SHARES_WIDTH, _SHARES_HEIGHT = 340, 300
-# From sand over grey to slate, of no verdict; on a dark page they stay as they are.
+# From sand over grey to slate, none the colour of a verdict; they are the same on a dark page.
 _SHARE_COLOURS = ("#C9A25C", "#D9D9D9", "#4A627B")
-# Below the shares: the gap, and how far the highest count reaches down, in shares.
+# Below the shares: the gap, and the length of the bar of the highest count, both in units of the shares.
 _GAP, _COUNT_DEPTH = 0.06, 0.24
-# A bin of a single value is still so wide, as a share of the axis.
+# The least width of a bin, such as one of a single value, as a share of the axis.
 _LEAST_BIN = 0.012
-# Only shares have numbers: how many cases a bin has is told when pointing at it.
+# The axis has numbers for shares only; a tooltip says how many cases a bin has.
 _SHARE_AXIS = {"values": [0, 0.25, 0.5, 0.75, 1], "format": "%", "grid": False}
 
 
@@ -60,58 +60,59 @@ def share_bars(
     -------
     altair.ConcatChart
     """
-    names = [name for _, name in shares]
-    scale = {"domain": names, "range": list(_SHARE_COLOURS)}
-    legend = {"orient": "top", "direction": "horizontal", "title": None, "columns": 3, "symbolStrokeWidth": 0}
-    colour = {"field": "answer", "type": "nominal", "sort": names, "scale": scale, "legend": legend}
 
     def panel(part: pl.DataFrame) -> dict[str, Any]:
-        edges = padded(span(part, *ends), 0.02)
-        rows = _stack_rows(part, ends, shares, count, edges)
-        across = number("from", title=titles[0], scale={"domain": list(edges), "nice": False, "zero": False})
-        spans: dict[str, Any] = {"x": across, "x2": {"field": "to"}}
-        up = number(
-            "bottom", title=titles[1], scale={"domain": [-_GAP - _COUNT_DEPTH, 1], "nice": False}, axis=_SHARE_AXIS
-        )
-        bars = {
-            **spans,
-            "y": up,
-            "y2": {"field": "top"},
-            "color": colour,
-            "tooltip": _stack_tooltips(rows, ends, count),
-        }
-        hanging = {
-            **spans,
-            "y": {**up, "field": "hung"},
-            "y2": {"datum": -_GAP},
-            "tooltip": _stack_tooltips(rows, ends, count),
-        }
-        # One bar a bin, not one for each answer.
-        one_per_bin = [{"filter": f"datum.answer === {json.dumps(names[0])}"}]
-        layers = [
-            {"mark": {"type": "rect", "stroke": PAPER, "strokeWidth": 0.4}, "encoding": bars},
-            {"mark": {"type": "rect", "fill": MUTED}, "encoding": hanging, "transform": one_per_bin},
-        ]
-        most = f"{max(part[count].to_list()):,}"
-        sized = {
+        return {
+            **_stack_layers(part, ends, shares, count, titles),
             "width": _SHARES_WIDTH,
             "height": _SHARES_HEIGHT,
-            "title": {"text": str(part[facet][0]), "subtitle": f"{most} {count} at most in a bar"},
+            "title": {
+                "text": str(part[facet][0]),
+                "subtitle": f"{max(part[count].to_list()):,} {count} at most in a bar",
+            },
         }
-        return {"data": data_of(rows), "layer": layers, **sized}
 
     chart = panels(frame, facet, panel, wide=_SHARES_WIDTH + 70)
     return finished({**chart, "usermeta": {"legend": 2, "least": 180}}, title, below)
 
 
-def _stack_tooltips(rows: pl.DataFrame, ends: tuple[str, str], count: str) -> list[dict[str, Any]]:
-    return tooltips(rows, (*ends, "answer", "share", count))
+def _stack_layers(
+    part: pl.DataFrame,
+    ends: tuple[str, str],
+    shares: Sequence[tuple[str, str]],
+    count: str,
+    titles: tuple[str, str],
+) -> dict[str, Any]:
+    """The stacks, and the bars of counts that hang below them."""
+    names = [name for _, name in shares]
+    edges = padded(span(part, *ends), 0.02)
+    rows = _stack_rows(part, ends, shares, count, edges)
+    across = number("from", title=titles[0], scale={"domain": list(edges), "nice": False, "zero": False})
+    scale = {"domain": [-_GAP - _COUNT_DEPTH, 1], "nice": False}
+    up = number("bottom", title=titles[1], scale=scale, axis=_SHARE_AXIS)
+    bin_: dict[str, Any] = {"x": across, "x2": {"field": "to"}}
+    hover: dict[str, Any] = {"tooltip": tooltips(rows, (*ends, "answer", "share", count))}
+    stacks = {**bin_, "y": up, "y2": {"field": "top"}, "color": _stack_colour(names), **hover}
+    counts = {**bin_, "y": {**up, "field": "hung"}, "y2": {"datum": -_GAP}, **hover}
+    # One bar per bin, not one per answer.
+    one_per_bin = [{"filter": f"datum.answer === {json.dumps(names[0])}"}]
+    layers = [
+        {"mark": {"type": "rect", "stroke": PAPER, "strokeWidth": 0.4}, "encoding": stacks},
+        {"mark": {"type": "rect", "fill": MUTED}, "encoding": counts, "transform": one_per_bin},
+    ]
+    return {"data": data_of(rows), "layer": layers}
+
+
+def _stack_colour(names: list[str]) -> dict[str, Any]:
+    scale = {"domain": names, "range": list(_SHARE_COLOURS)}
+    legend = {"orient": "top", "direction": "horizontal", "title": None, "columns": 3, "symbolStrokeWidth": 0}
+    return {"field": "answer", "type": "nominal", "sort": names, "scale": scale, "legend": legend}
 
 
 def _stack_rows(
     part: pl.DataFrame, ends: tuple[str, str], shares: Sequence[tuple[str, str]], count: str, edges: tuple[float, float]
 ) -> pl.DataFrame:
-    """A row for each bin and answer, with where its bar begins and ends."""
+    """A row for each bin and answer, with the ends of its bar."""
     import polars as pl
 
     least = _LEAST_BIN * (edges[1] - edges[0]) / 2
@@ -163,7 +164,7 @@ def level_steps(
     below : sequence of str
         Sentences below the title.
     titles : three of str
-        What is said at the axes and above the legend.
+        The titles of the axes and of the legend.
 
     Returns
     -------
@@ -173,7 +174,7 @@ def level_steps(
     some_levels = spaced(levels, len(LEVELS))
     rows = frame.filter(frame[level].is_in(some_levels)).sort(facet, level, x, maintain_order=True)
     # Panes stand in the order in which the frame names them.
-    order = {name: place for place, name in enumerate(frame[facet].unique(maintain_order=True).to_list())}
+    order = {name: rank for rank, name in enumerate(frame[facet].unique(maintain_order=True).to_list())}
     rows = rows.sort(rows[facet].replace_strict(order), maintain_order=True)
     names = [_level_name(each) for each in some_levels]
     scale = {"domain": names, "range": level_colours(len(names))}
@@ -184,7 +185,7 @@ def level_steps(
     def panel(part: pl.DataFrame) -> dict[str, Any]:
         ends = padded(span(part, x), 0.04)
         steps = _full_width_steps(part, x, share, level, ends)
-        place = {
+        encoding = {
             "x": number(x, title=titles[0], scale={"domain": list(ends), "nice": False, "zero": False}),
             "y": upright,
             "color": {**colour, "legend": legend},
@@ -194,7 +195,7 @@ def level_steps(
         return {
             "data": data_of(steps.drop(facet)),
             "mark": mark,
-            "encoding": place,
+            "encoding": encoding,
             "width": _STEPS_WIDTH,
             "height": _STEPS_HEIGHT,
         }
@@ -208,7 +209,7 @@ def level_steps(
 
 
 def _full_width_steps(part: pl.DataFrame, x: str, share: str, level: str, ends: tuple[float, float]) -> pl.DataFrame:
-    """The steps with where each line enters, at 0, and where it leaves: every line is as wide as the pane."""
+    """The steps with a first point at 0 and a last one, so that every line is as wide as the pane."""
     import polars as pl
 
     steps_of_levels = []
@@ -221,10 +222,9 @@ def _full_width_steps(part: pl.DataFrame, x: str, share: str, level: str, ends: 
             last.with_columns(pl.col(share).cast(pl.Float64)),
         ]
     # More digits than can be seen would only make pages larger.
-    shown = pl.concat(steps_of_levels).with_columns(pl.col(x, share).round(5))
-    return shown.with_columns(
-        pl.Series("level shown", [_level_name(each) for each in shown[level].to_list()], dtype=pl.String)
-    )
+    steps = pl.concat(steps_of_levels).with_columns(pl.col(x, share).round(5))
+    names = [_level_name(each) for each in steps[level].to_list()]
+    return steps.with_columns(pl.Series("level shown", names, dtype=pl.String))
 
 
 def _level_name(level: Any) -> str:
@@ -232,9 +232,9 @@ def _level_name(level: Any) -> str:
 
 
 _SIGNED_HEIGHT, _SIGNED_LEAST_WIDTH = 260, 200
-# How wide a bar with its name is, and with how many bars they no longer have names.
+# The width of a bar with its name, and the most bars that have names.
 _BAR_STEP, _MOST_NAMED = 16, 60
-# Above and below zero, told apart by everyone; neither is the colour of a verdict.
+# Above and below zero, distinguishable with any colour vision; neither is the colour of a verdict.
 _ABOVE, _BELOW = "#4A627B", "#C9A25C"
 
 
@@ -270,7 +270,7 @@ def signed_bars(
     """
     order = frame.sort(value, descending=True, nulls_last=True, maintain_order=True)
     named = frame.height <= _MOST_NAMED
-    # Where a chart is narrower than it was made for, names that would run into each other are left out.
+    # In a chart narrower than its default width, names that would overlap are left out.
     axis = {"labelAngle": -90, "labelOverlap": True, "ticks": False, "labels": named, "labelLimit": 120}
     x = {
         "field": field_name(label),
@@ -278,13 +278,13 @@ def signed_bars(
         "sort": order[label].to_list(),
         "title": titles[0],
         "axis": axis,
-        # Many bars have no room between them.
+        # Many bars leave no room between them.
         "scale": {"paddingInner": 0.2 if named else 0},
     }
     y = number(value, title=titles[1], scale={"zero": True}, axis={"tickCount": 7})
-    shown = {"x": x, "y": y, "color": _sign_colour(value), "tooltip": tooltips(frame, (label, value, *tooltip))}
+    bars = {"x": x, "y": y, "color": _sign_colour(value), "tooltip": tooltips(frame, (label, value, *tooltip))}
     layers = [
-        {"data": data_of(order), "mark": {"type": "bar"}, "encoding": shown},
+        {"data": data_of(order), "mark": {"type": "bar"}, "encoding": bars},
         _rule_at(0.0, {"color": MUTED}),
         *_mean_layers(order, value),
     ]

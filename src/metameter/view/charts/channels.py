@@ -1,4 +1,4 @@
-"""What all chart builders share: rows, channels, tooltips, panels."""
+"""Parts that all chart builders use: rows, channels, tooltips, panels."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ SYSTEMS, OTHERS = "other systems", "not contributing"
 _HEIGHT = 190
 #: Beside each panel, for its axis.
 _AXIS_WIDTH = 80
-# How the lines are told apart: colour, dash and width. The marked ones are ink, in the order of the legend.
+# Kind of line -> colour, dash and width. Marked lines are ink, in the order of the legend.
 _STYLES: dict[str, tuple[str, list[int], float]] = {
     "best": (INK, [1, 0], 2.4),
     "quartile 1": (INK, [8, 3], 1.7),
@@ -29,7 +29,7 @@ _STYLES: dict[str, tuple[str, list[int], float]] = {
     SYSTEMS: (THIN, [1, 0], 1.0),
     OTHERS: (FAINT, [1, 0], 1.0),
 }
-# Of more systems than this the lines are thinner, so that they do not merge.
+# With more systems than this, the lines are thinner, so that they do not merge.
 _MANY_LINES, _THIN_WIDTH = 40, 0.6
 
 
@@ -90,7 +90,7 @@ def depth_curves(
 
 
 def _score_axis(low: float, high: float) -> dict[str, Any]:
-    # From 0 on, unless that left most of the pane empty; above the lines there is room for a name.
+    # The axis begins at 0, unless most of the pane would be empty; above the lines there is room for a label.
     far = low > 0.5 * high and low < high
     start = low - 0.1 * (high - low) if far else min(0.0, low)
     top = high + 0.12 * (high - start) if high > start else start + 1.0
@@ -100,7 +100,7 @@ def _score_axis(low: float, high: float) -> dict[str, Any]:
 def _line_layer(
     depths: Sequence[int], styles: dict[str, Any], axes: dict[str, Any], pool_depth: int | None
 ) -> dict[str, Any]:
-    # What a line tells is the same all along it: its scores at a few depths.
+    # The tooltip is the same all along a line: the scores at a few depths.
     few = [depth for depth in depths if depth in (depths[0], 10, pool_depth, depths[-1])]
     scores = [{"calculate": f"datum.scores[{depths.index(depth)}]", "as": f"at {depth}"} for depth in few]
     hover = [{"field": field, "type": "nominal", "title": field} for field in ("system", "mark")]
@@ -108,7 +108,7 @@ def _line_layer(
         {"field": f"at {depth}", "type": "quantitative", "title": f"score at depth {depth:,}", "format": ".4f"}
         for depth in few
     ]
-    # A line of one point would not be seen: it gets a length.
+    # A line with one point would be invisible, so it gets a short stroke.
     points = _flattened(depths) if len(depths) > 1 else _short_stroke(depths)
     each = {**axes, "detail": {"field": "system", "type": "nominal"}, **styles, "tooltip": hover}
     return {"mark": {"type": "line"}, "transform": [*scores, *points], "encoding": each}
@@ -137,14 +137,14 @@ def _mark_styles(names: Sequence[str], many: bool) -> dict[str, Any]:
         "strokeWidth": [_THIN_WIDTH if many and width <= 1 else width for _, _, width in styles],
     }
     if len(names) == 1:
-        # Nothing is to be told apart.
+        # One kind of line needs no legend.
         return {channel: value(values[0]) for channel, values in ranges.items()}
-    # Said to be ordinal, since Vega-Lite would space the widths evenly between the first and the last.
+    # An ordinal scale, since Vega-Lite would otherwise space the widths evenly between the first and the last.
     scale = {"type": "ordinal", "domain": list(names)}
     return {channel: {**shared, "scale": {**scale, "range": values}} for channel, values in ranges.items()}
 
 
-# With few systems one of them may hold several marks: it keeps the first of these.
+# With few systems one of them may have several marks; the first of these is drawn.
 _MARKS = {"best": "best", "worst": "worst", "median": "median", "quartile1": "quartile 1", "quartile3": "quartile 3"}
 _DIGITS = 4
 _PANE = ["metric", "condensed"]
@@ -200,13 +200,13 @@ def lines_of(frame: pl.DataFrame, marked: pl.DataFrame | None, depths: Sequence[
 
     score = pl.col("score").cast(pl.Float64)
     finite = pl.when(score.is_finite()).then(score.round(_DIGITS) + 0.0)
-    shown = (
+    points = (
         frame.filter(pl.col("depth").is_in(depths))
         .with_columns(finite.alias("score"))
         .sort("depth", maintain_order=True)
     )
     contributing = pl.col("contributing").first() if "contributing" in frame.columns else pl.lit(True)
-    lines = shown.group_by(*_PANE, "system", maintain_order=True).agg("depth", "score", contributing.alias("within"))
+    lines = points.group_by(*_PANE, "system", maintain_order=True).agg("depth", "score", contributing.alias("within"))
     lines = _with_marks(lines, marked)
     # Vega draws lines in the order of their rows.
     layer = pl.when(pl.col("mark") == OTHERS).then(0).when(pl.col("mark") == SYSTEMS).then(1).otherwise(2)
@@ -219,7 +219,7 @@ def _with_marks(lines: pl.DataFrame, marked: pl.DataFrame | None) -> pl.DataFram
     plain = pl.when("within").then(pl.lit(SYSTEMS)).otherwise(pl.lit(OTHERS)).alias("mark")
     if marked is None or not marked.height:
         return lines.with_columns(plain)
-    rank = {name: place for place, name in enumerate(_MARKS)}
+    rank = {name: number for number, name in enumerate(_MARKS)}
     first = marked.filter(pl.col("mark").is_in(list(_MARKS))).sort(
         pl.col("mark").replace_strict(rank, default=None, return_dtype=pl.Int64), maintain_order=True
     )
@@ -244,7 +244,8 @@ def panes_of(lines: pl.DataFrame) -> list[Pane]:
         metric, condensed = part["metric"][0], bool(part["condensed"][0])
         depths = sorted(set().union(*part["depth"].to_list()))
         low, high = ends[metric]
-        panes.append(Pane(pane_name(metric, condensed), depths, _rows(part, depths), low or 0.0, high or 0.0))
+        title, rows = pane_name(metric, condensed), _rows(part, depths)
+        panes.append(Pane(title=title, depths=depths, rows=rows, low=low or 0.0, high=high or 0.0))
     return panes
 
 

@@ -66,7 +66,7 @@ def depth_bands(
     with_ends = rows.filter(pl.col("low").is_not_null())["depth"].unique().to_list()
     depths = drawn_depths(rows["depth"].unique().to_list(), keep=[pool_depth, *with_ends])
     rows = rows.filter(pl.col("depth").is_in(depths)).sort("depth", maintain_order=True)
-    order = {name: place for place, name in enumerate(frame["metric"].unique(maintain_order=True).to_list())}
+    order = {name: rank for rank, name in enumerate(frame["metric"].unique(maintain_order=True).to_list())}
     rows = rows.sort(pl.col("metric").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
     kinds = [name for name in _DASHES if name in set(rows["kind"])]
     bottom, top = span(rows, "value", "low", "high")
@@ -82,7 +82,7 @@ def depth_bands(
         x = depth_axis(depths)
         lines = [] if level is None else [_level(level, y)]
         layers = [*_bands(part, x, y), *lines, *_lines(part, x, y, kinds, value, len(depths) > 1)]
-        # The lines are near the top there.
+        # The label stands at the bottom, since the lines are near the top.
         named = pool_line(pool_depth, depths, x, _HIGH - LETTERS - 4)
         return {"layer": [*layers, *named], "width": ACROSS // _ABREAST - _BESIDE, "height": _HIGH}
 
@@ -118,15 +118,15 @@ def _lines(
         for field, name in names.items()
     ]
     key = {"symbolType": "stroke", "symbolSize": 420, "orient": "top", "direction": "horizontal"}
-    dash = {"field": "kind", "type": "nominal", "title": None, "sort": list(kinds)}
+    dash: dict[str, Any] = {"field": "kind", "type": "nominal", "title": None, "sort": list(kinds)}
     scale = {"domain": list(kinds), "range": [_DASHES[kind] for kind in kinds]}
-    shown = {"legend": key if len(kinds) > 1 else None, "scale": scale}
+    dash |= {"legend": key if len(kinds) > 1 else None, "scale": scale}
     base = {"x": x, "y": y.of("value")}
     line = {"type": "line", "color": INK, "strokeWidth": 1.6}
     dots = {"type": "point", "color": INK, "size": 14 if several else 40, "opacity": 1}
     data = data_of(part.drop("metric"))
     return [
-        {"data": data, "mark": line, "encoding": {**base, "strokeDash": {**dash, **shown}}},
+        {"data": data, "mark": line, "encoding": {**base, "strokeDash": dash}},
         {
             "data": data_of(part.filter(part["low"].is_not_null()).drop("metric")) if several else data,
             "mark": dots,
@@ -181,14 +181,14 @@ def depth_intervals(
     least = min([*depths, *rows["low"].drop_nulls().to_list()], default=1)
     ends = [least, last]
     data = data_of(_with_edges(rows, last))
-    # A dot at the first depth would stand on the names otherwise.
+    # Room at the left, so that a dot at the first depth does not overlap the names.
     x = depth_axis(ends, room=1.15, title=axis)
     labels: dict[str, Any] = {"field": "metric", "type": "nominal", "sort": order, "title": None}
     lined = {"grid": True, "ticks": False, "domain": False, "labelOverlap": False}
     base = {"y": {**labels, "axis": lined}, **_kind_offset(kinds), "tooltip": tooltips(rows, _tooltip_columns(rows))}
     styles = _styles(kinds)
     layers = [
-        # First, so that the line is behind the dots.
+        # The first layer is behind the dots.
         *pool_line(pool_depth, ends, x, -LETTERS - 4),
         {"data": data, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": _whiskers(base, x, styles)},
         {"data": data, "mark": {"type": "point", "size": 62, "opacity": 1}, "encoding": _dots(base, x, styles)},
@@ -205,7 +205,7 @@ def _tooltip_columns(rows: pl.DataFrame) -> list[str]:
 def _with_edges(rows: pl.DataFrame, last: int) -> pl.DataFrame:
     import polars as pl
 
-    # Of an interval that is beyond the last depth as a whole nothing is left but the arrow.
+    # Of an interval entirely beyond the last depth only the arrow is drawn.
     nothing = pl.col("low").is_null() & pl.col("high").is_null()
     arrow = pl.when(pl.col("high").is_null() | pl.col("depth").is_null()).then(pl.lit("→")).otherwise(pl.lit(""))
     return rows.with_columns(

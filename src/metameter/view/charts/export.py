@@ -50,8 +50,8 @@ _PAGE = """<!doctype html>
 </html>
 """
 
-# As JSON spells them: control characters, which no drawing can hold (over them the library ends the whole process),
-# changes of direction, and what is no character. Before each an even number of backslashes.
+# As JSON escapes them, after an even number of backslashes: control characters, which no drawing can contain (on them
+# the library ends the whole process), changes of direction, and code points that are not characters.
 _CONTROL = re.compile(r"(?<!\\)((?:\\\\)*)\\(u(?:00[0189][0-9a-f]|007f|202[a-e]|206[6-9]|fff[ef])|[bf])")
 
 
@@ -102,7 +102,7 @@ def save_figures(chart: Any, stem: str | os.PathLike[str]) -> list[Path]:
 
 
 def without_drawing_ids(svg: str) -> str:
-    """The figure without what differs between two drawings of it.
+    """The figure without the parts that differ between two drawings of the same chart.
 
     Vega numbers gradients and clips across charts, so they are renumbered. It keeps labels without room as invisible
     text, which the PDF writer lists in a varying order: that text is removed.
@@ -112,10 +112,10 @@ def without_drawing_ids(svg: str) -> str:
     >>> without_drawing_ids('<text opacity="0">gone</text><path fill="url(#gradient_7)"/>')
     '<path fill="url(#gradient_0)"/>'
     """
-    shown = re.sub(r'<text [^<>]*\bopacity="0"[^<>]*>[^<>]*</text>', "", svg)
+    visible_svg = re.sub(r'<text [^<>]*\bopacity="0"[^<>]*>[^<>]*</text>', "", svg)
     numbers: dict[str, int] = {}
     mark = r'(?<=[#"])(gradient_|clip)(\d+)(?=[")])'
-    return re.sub(mark, lambda match: f"{match[1]}{numbers.setdefault(match[0], len(numbers))}", shown)
+    return re.sub(mark, lambda match: f"{match[1]}{numbers.setdefault(match[0], len(numbers))}", visible_svg)
 
 
 def inline_svg(chart: Any) -> str:
@@ -136,8 +136,8 @@ def inline_svg(chart: Any) -> str:
     return named.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
 
 
-# What the script must be, by the version of vl-convert-python that makes it. The hashes stand here and not beside the
-# file: whoever can change the one could change the other, and the script runs in every report.
+# Version of vl-convert-python -> the hash of the script that it builds. The hashes are in this source and not beside
+# the cached file, where whoever changes the file could change its hash: the script runs in every report.
 _BUNDLE_HASHES = {
     "1.8.0": "b66996bb5822b536e6808945330c26223bf890967feb4a7e681b432d3563ea8a",
     "1.9.0": "373b1f84072b31010f15ceb787be6b415c53936411aae267c8c2b2b6ccde46e7",
@@ -147,16 +147,16 @@ _BUNDLE_HASHES = {
 
 @cache
 def vega_bundle() -> str:
-    """The Vega libraries as one script, to be put into a page once, whatever the number of its charts.
+    """The Vega libraries as one script, which a page contains once, whatever the number of its charts.
 
     Building it takes a second or two, so it is cached in the user's cache folder. A cached script is used only if its
     hash is that of what this version of the library builds; versions without a known hash are not cached.
     """
     expected_hash = _BUNDLE_HASHES.get(version("vl-convert-python"), "")
-    place = _cache_path(expected_hash) if expected_hash else None
-    if place is None:
+    path = _cache_path(expected_hash) if expected_hash else None
+    if path is None:
         return _built_bundle()
-    return _cached_bundle(place, expected_hash) or _build_and_cache(place, expected_hash)
+    return _cached_bundle(path, expected_hash) or _build_and_cache(path, expected_hash)
 
 
 @cache
@@ -178,7 +178,7 @@ def _build_and_cache(path: Path, expected_hash: str) -> str:
     with suppress(MetameterError, OSError):
         if _sha256(script.encode()) == expected_hash:
             path.unlink(missing_ok=True)  # a link could lead elsewhere
-            # In a context of its own: it does not wait for the other files of a report, nor they for it.
+            # In a context of its own, so that `all_or_nothing` does not join it with the files of a report.
             Context().run(write_whole, path, script)
     return script
 

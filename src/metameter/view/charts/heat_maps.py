@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-# What is neither good nor bad: from paper to ink, and with values of both signs from sand over paper to ink.
+# Colours without a judgment: from paper to ink, and for values of both signs from sand over paper to ink.
 _NEUTRAL = ["#F2F4F6", "#AEBBC7", "#5C7186", "#27384A"]
 _SIGNED = ["#7D5F32", "#C9AE82", "#F5F3EF", "#8497AA", "#27384A"]
 
@@ -26,21 +26,21 @@ def frames(outlined: str) -> dict[str, Any]:
 
 
 def coloured(value: str, ends: tuple[float, float], middle: float, beside: dict[str, Any]) -> dict[str, Any]:
-    """The squares and their legend; `beside` says where that stands, as Vega-Lite does."""
+    """The squares and their legend; `beside` are properties of the legend, such as its position."""
     low, high = ends
     steps = len(_NEUTRAL) - 1
     even = [low + (high - low) * i / steps for i in range(steps + 1)]
-    # Mixed as paints are: the way from paper to ink that Vega takes by default leads through green.
+    # Interpolated in RGB: by default, Vega goes from paper to ink through green.
     signed = {"domain": [low, middle * low, 0, middle * high, high], "range": _SIGNED, "interpolate": "rgb"}
     scale = signed if low < 0 else {"domain": even, "range": _NEUTRAL}
-    # Vega would round the ends of a scale with several colours, to 1 what is 0.89.
+    # Ticks of our own: Vega would round the ends of a scale with several colours, such as 0.89 to 1.
     ends_told = {"values": [low, 0, high], "format": ".2~r"} if low < 0 else {}
     colour = number(value, scale=scale, title=value, legend={"gradientLength": 140, **ends_told, **beside})
     return {"mark": {"type": "rect", "stroke": PAPER}, "encoding": {"color": colour}}
 
 
 def written_values(value: str, ends: tuple[float, float], form: str, middle: float) -> dict[str, Any]:
-    """The values, in an ink that can be read on their squares."""
+    """The values as text, in a colour that is legible on their squares."""
     text = {"text": number(value, format=form), "color": ink(value, ends, middle)}
     return {"mark": {"type": "text", "fontSize": LETTERS}, "encoding": text}
 
@@ -54,15 +54,15 @@ def dots(dotted: str, value: str, ends: tuple[float, float], middle: float) -> d
 
 def ink(value: str, ends: tuple[float, float], middle: float) -> dict[str, Any]:
     """The channel of ink: dark, and white where a square is dark."""
-    # White ink on the dark ends of the scale, of which a scale that spans 0 has two.
+    # White on the dark end of the scale; a scale that spans 0 has two dark ends.
     low, high = ends
     datum = f"datum[{json.dumps(value)}]"
     dark = f"abs({datum}) > {(1 - 0.8 * (1 - middle)) * high}" if low < 0 else f"{datum} > {low + 0.55 * (high - low)}"
     return {"condition": {"test": dark, "value": "white"}, "value": INK}
 
 
-# How wide a square is in pixels, how wide at the least where its value is written into it, without a value, and where
-# not all columns need names.
+# Widths of a square in pixels: usual, least with a value written into it, without values, and where not all columns
+# need names.
 ROOMY, LEAST, TIGHT, THIN = 46, 30, 16, 3
 #: With more rows or columns, squares are tight and no values are written.
 MOST_WRITTEN = 12
@@ -109,7 +109,7 @@ def heat_map(
     below : sequence of str
         Sentences below the title.
     titles : pair of str, optional
-        What the columns and the rows are, said at the axes.
+        The titles of the axes.
     outlined : str, optional
         The column that is true for squares with a frame.
     dotted : str, optional
@@ -119,10 +119,10 @@ def heat_map(
     abreast : int, optional
         How many panels stand side by side; by default as many as fit the page.
     form : str, optional
-        How values are written, as d3 says it; by default with two decimals, or none if they are whole.
+        The format of written values, as in d3; by default two decimals, or none if they are whole.
     middle : float in (0, 1)
-        Where on the way from 0 to the end of a scale with both signs its middle colours stand: below 0.5, small values
-        are told apart better than large ones.
+        The position of the middle colours between 0 and the ends of a scale with both signs: below 0.5, small values
+        are easier to distinguish than large ones.
     thin : bool
         Columns without values in them may become so narrow that not all of their names are shown.
 
@@ -136,7 +136,7 @@ def heat_map(
     import polars as pl
 
     known = pl.col(value).cast(pl.Float64).is_finite()
-    # Panels that are to stand side by side have no room for a legend beside them.
+    # Panels side by side have no room for a legend beside them.
     beside = {"orient": "top", "direction": "horizontal"} if abreast else {}
     written = form or (".2f" if frame.schema[value].is_float() else ",d")
 
@@ -156,7 +156,7 @@ def heat_map(
         if thin and not roomy:
             grid["x"]["axis"] = {"labelAngle": -90, "labelOverlap": True}
         sized = {"width": size * len(across), "height": min(size, 32) * len(down)}
-        # What is the same in all rows of a panel is its title.
+        # The facet is the same in all rows of a panel, whose title it is.
         rows = part.filter(known).drop(facet or [])
         return {"data": data_of(rows), "encoding": grid, "layer": layers, **sized}
 
@@ -164,8 +164,7 @@ def heat_map(
     if facet is not None:
         chart["resolve"] = {"scale": {"color": "shared"}}
         chart["columns"] = abreast or chart["columns"]
-    # Where values are written, squares below this width would let the numbers run into each other; those written
-    # another way may be longer.
+    # In narrower squares the written values would overlap; values with a format of their own may be longer.
     written_least = LEAST if form is None else LEAST + 8
     least = {"least": THIN if thin else TIGHT, "written": written_least, "each": True}
     return finished({**chart, "usermeta": least}, title, below)
@@ -184,7 +183,7 @@ def _value_range(frame: pl.DataFrame, value: str) -> tuple[float, float]:
 def _heat_map_grid(
     part: pl.DataFrame, x: str, y: str, tooltip: list[Any], titles: tuple[str, str] | None
 ) -> dict[str, Any]:
-    # With the domain said, a row or a column without any value keeps its place.
+    # With an explicit domain, a row or a column without any value stays.
     sides = {
         name: {"field": field_name(c), "sort": order, "scale": {"domain": order}, "title": title, "type": "nominal"}
         for name, c, title in zip("xy", (x, y), titles or (None, None), strict=True)
@@ -193,11 +192,11 @@ def _heat_map_grid(
     return {"x": {**sides["x"], "axis": {"labelAngle": 0 if titles else -45}}, "y": sides["y"], "tooltip": tooltip}
 
 
-# A square in pixels; with very many columns it is narrower, and on a narrow page its marks stand below the value.
+# The sizes of a square in pixels: with very many columns it is narrower; on a narrow page marks stand below values.
 _TABLE_SQUARE, _TABLE_TIGHT, _TABLE_LEAST, _TABLE_ROW, _TABLE_WIDTH = 62, 44, 30, 34, 720
-#: A light grey that stays light on a dark page, as the squares do: what is written on them is dark.
+#: A light grey that, like the squares, stays light on a dark page, since the text on them is dark.
 EMPTY = "#D9D9D9"
-# Values far from 0 are told apart better than those near it: most agreements lie close together.
+# Colours distinguish values far from 0 better than those near it, since most agreements are high and close together.
 _TABLE_MIDDLE = 0.85
 
 
@@ -214,7 +213,7 @@ def heat_table(
     title: str = "",
     below: Sequence[str] = (),
 ) -> Any:
-    """One square per row, coloured by its value; a row without a value has a grey square, so that nothing is lost.
+    """One square per row, coloured by its value; a row without a value has a grey square.
 
     Rows and columns stand in the order in which they occur. A pair that does not occur has no square. No colour is
     that of a verdict.
@@ -242,7 +241,7 @@ def heat_table(
     across, down = in_order(frame, x), in_order(frame, y)
     low, high = span(frame, value)
     furthest = max(abs(low), abs(high), 1e-9)
-    # All equal: a scale needs two ends.
+    # A scale needs two different ends, even if all values are equal.
     ends = (-furthest, furthest) if low < 0 else (low if low < high else 0.0, furthest)
     high_all = _TABLE_ROW * len(down)
     data = data_of(frame)
@@ -260,7 +259,7 @@ def heat_table(
 
 def _heat_table_grid(x: str, across: list[Any], y: str, down: list[Any]) -> dict[str, Any]:
     axis = {"ticks": False, "domain": False}
-    # Names such as PE(beta=0.5) are wider than squares; slanted below these, they stay within the page at the right.
+    # Names such as PE(beta=0.5) are wider than squares; slanted below them, they stay within the page.
     long = max(map(len, map(str, across)), default=0) > 5
     named = {**axis, **({"labelAngle": -45} if long else {"labelAngle": 0, "orient": "top"})}
     return {

@@ -50,7 +50,7 @@ def ordered_intervals(
 ) -> Any:
     """One dot and whisker per row, the largest value at the top; legible with 129 rows.
 
-    A row far from all others does not squeeze them: it stands at the edge, with an arrow and its value in words.
+    A row far from all others does not compress the scale: it stands at the edge, with an arrow and its value as text.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def ordered_intervals(
     label, value, low, high : str
         Its columns.
     group : str, optional
-        Written beside the rows, such as the letters of systems that do not differ.
+        The column of texts beside the rows, such as the letters of systems that do not differ.
     highlight : collection of str
         The labels that stand out in ink; the others are grey.
     title : str
@@ -68,9 +68,9 @@ def ordered_intervals(
     colours : callable
         Given the values of `series`, their colours; None if they have none.
     reference : collection of str
-        The labels of what others are held against: their dots are stars.
+        The labels of the rows that others are compared with: their dots are stars.
     within : sequence of float
-        What the axis must hold in any case, marked by a line: 0 for differences.
+        Values that the axis always contains, each marked by a line, such as 0 for differences.
 
     Returns
     -------
@@ -78,8 +78,8 @@ def ordered_intervals(
     """
     step = 17 if frame.height <= 50 else 14
     ends = padded(robust_span(frame.select(value, low, high).iter_rows(), within))
-    shown = _clipped_rows(frame, value, low, high, ends)
-    data = data_of(shown)
+    rows = _clipped_rows(frame, value, low, high, ends)
+    data = data_of(rows)
     columns = (label, value, low, high, *(each for each in (group, series) if each))
     base = {"y": _row_channel(frame, label, value), "tooltip": tooltips(frame, columns)}
     colour = _dot_colour(frame, label, series, colours, highlight)
@@ -91,7 +91,7 @@ def ordered_intervals(
         *(_line_at(each, across) for each in within),
         {"data": data, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": rule},
         {"data": data, "mark": {"type": "point", "size": 3.4 * step, "opacity": 1}, "encoding": dot},
-        *_text_layers(shown, data, base, across, group),
+        *_text_layers(rows, data, base, across, group),
     ]
     return finished({"layer": layers, "width": 420, "height": step * frame.height}, title)
 
@@ -102,7 +102,7 @@ def _line_at(at: float, across: NumberAxis) -> dict[str, Any]:
 
 
 def _clipped_rows(frame: pl.DataFrame, value: str, low: str, high: str, ends: tuple[float, float]) -> pl.DataFrame:
-    """The rows as far as they are on the axis, and in words what is beyond it."""
+    """The rows clipped to the axis, with a text for each value beyond it."""
     import polars as pl
 
     names = {_ORDERED_VALUE: value, _ORDERED_LOW: low, _ORDERED_HIGH: high}
@@ -121,16 +121,16 @@ def _row_channel(frame: pl.DataFrame, label: str, value: str) -> dict[str, Any]:
 
 
 def _text_layers(
-    shown: pl.DataFrame, data: dict[str, Any], base: dict[str, Any], across: NumberAxis, group: str | None
+    rows: pl.DataFrame, data: dict[str, Any], base: dict[str, Any], across: NumberAxis, group: str | None
 ) -> list[dict[str, Any]]:
-    """What is beyond the axis, and the groups."""
+    """The texts of values beyond the axis, and of the groups."""
     text = {"type": "text", "fontSize": LETTERS, "color": INK}
     layers: list[dict[str, Any]] = []
     if group is not None:
         beside = {**base, "x": across.of(_ORDERED_HIGH), "text": {"field": field_name(group), "type": "nominal"}}
         layers.append({"data": data, "mark": {**text, "align": "left", "dx": 6}, "encoding": beside})
     for arrow, align, dx in (("←", "left", 9), ("→", "right", -9)):
-        some = shown.filter(shown[_BEYOND].str.starts_with(arrow))
+        some = rows.filter(rows[_BEYOND].str.starts_with(arrow))
         if some.height:
             where = {**base, "x": across.of(_ORDERED_VALUE), "text": {"field": _BEYOND, "type": "nominal"}}
             layers.append({"data": data_of(some), "mark": {**text, "align": align, "dx": dx}, "encoding": where})
@@ -203,10 +203,10 @@ def forest(
     import polars as pl
 
     names = in_order(frame, collection)
-    place = {name: i + 1 for i, name in enumerate(names)}
-    numbered = frame.with_columns(pl.col(collection).replace_strict(place, return_dtype=pl.Int64).alias(_NUMBER))
+    numbers = {name: i + 1 for i, name in enumerate(names)}
+    numbered = frame.with_columns(pl.col(collection).replace_strict(numbers, return_dtype=pl.Int64).alias(_NUMBER))
     chart = {"concat": [_forest_panel(numbered, row, collection, what, sides[what], marks) for what in sides]}
-    key = "Numbers tell the collections: " + ", ".join(f"{place[name]} {name}" for name in names) + "."
+    key = "Numbers tell the collections: " + ", ".join(f"{numbers[name]} {name}" for name in names) + "."
     below = [key, *([marks.hollow_note] if frame[marks.hollow].any() else [])]
     # The legend begins where the panels do: beside long names there is room for one column on a narrow page.
     laid = {"columns": len(sides), "resolve": {"scale": {"x": "independent"}}, "usermeta": {"legend": 1}}
@@ -216,13 +216,13 @@ def forest(
 def _forest_panel(
     frame: pl.DataFrame, row: str, collection: str, what: str, side: tuple[str, str, str], marks: MarkedColumn
 ) -> dict[str, Any]:
-    shown, ends = _forest_rows(frame, side)
+    dots, ends = _forest_rows(frame, side)
     rows, collections = in_order(frame, row), in_order(frame, _NUMBER)
     across = NumberAxis(what, {"domain": list(ends), "nice": False}, {"tickCount": 5})
     offset = {"field": _NUMBER, "type": "ordinal", "sort": sorted(collections), "scale": {"paddingOuter": 0.4}}
     y = {"field": field_name(row), "type": "nominal", "sort": rows, "title": None, "axis": _row_axis()}
-    shown_too = tooltips(frame, (row, collection, marks.name, marks.hollow, *side))
-    line = {"y": y, "yOffset": offset, "tooltip": shown_too}
+    hover = tooltips(frame, (row, collection, marks.name, marks.hollow, *side))
+    line = {"y": y, "yOffset": offset, "tooltip": hover}
     keys = mark_channels(marks, in_order(frame, marks.name))
     rule = {
         **line,
@@ -231,11 +231,11 @@ def _forest_panel(
         "strokeDash": dashed_where(marks.hollow),
     }
     colour = {"color": keys["color"]} if keys else {}
-    data = data_of(shown)
+    data = data_of(dots)
     layers = [
         _zero_line(across),
         {"data": data, "mark": {"type": "rule", "strokeWidth": 1.4}, "encoding": {**rule, **colour}},
-        *mark_layers(shown, {**line, "x": across.of(_FOREST_VALUE)}, keys, marks.hollow),
+        *mark_layers(dots, {**line, "x": across.of(_FOREST_VALUE)}, keys, marks.hollow),
         _collection_numbers(data, line, across),
     ]
     height = max(_FOREST_LEAST_HEIGHT, _FOREST_LINE * len(collections) + 8) * len(rows)
@@ -245,7 +245,7 @@ def _forest_panel(
 def _row_axis() -> dict[str, Any]:
     # A line of light grey between the rows.
     ruled = {"grid": True, "bandPosition": 0, "tickBand": "extent", "ticks": False, "domain": False}
-    # Of two lines of text the first would stand in the middle.
+    # Without the offset, the first of two lines of text would be centred.
     lines = {"labelExpr": r"split(datum.label, '\n')", "labelOffset": -LETTERS / 2, "labelPadding": 10}
     return {**ruled, **lines, "labelOverlap": False}
 
@@ -260,8 +260,8 @@ def _forest_rows(frame: pl.DataFrame, side: tuple[str, str, str]) -> tuple[pl.Da
         for name, column in ((_FOREST_VALUE, middle), (_FOREST_LOW, low), (_FOREST_HIGH, high))
     }
     texts = [
-        " ".join(filter(None, [str(place), beyond(each, ends)]))
-        for place, each in frame.select(_NUMBER, middle).iter_rows()
+        " ".join(filter(None, [str(number), beyond(each, ends)]))
+        for number, each in frame.select(_NUMBER, middle).iter_rows()
     ]
     right = pl.max_horizontal(_FOREST_HIGH, _FOREST_VALUE).fill_null(pl.col(_FOREST_VALUE))
     return frame.with_columns(**numbers, **{_DOT_TEXT: pl.Series(texts)}).with_columns(right.alias("right")), ends
@@ -322,11 +322,11 @@ def binned_means(
     def panel(part: pl.DataFrame) -> dict[str, Any]:
         across = number(x, title=titles[0], scale={"domain": list(padded(span(part, x), 0.04)), "nice": False})
         up = number(y, title=titles[1], scale={"domain": high_and_low, "zero": False})
-        place = {"x": across, "y": up}
+        position = {"x": across, "y": up}
         bars = {"x": across, "y": {**up, "field": ends[0]}, "y2": {"field": ends[1]}}
-        dots = {**place, "tooltip": tooltips(part, (x, y, *ends, *tooltip))}
+        dots = {**position, "tooltip": tooltips(part, (x, y, *ends, *tooltip))}
         layers: list[dict[str, Any]] = [
-            {"mark": {"type": "line", "stroke": MUTED, "strokeWidth": 1.2}, "encoding": place},
+            {"mark": {"type": "line", "stroke": MUTED, "strokeWidth": 1.2}, "encoding": position},
             {"mark": {"type": "rule", "stroke": INK, "strokeWidth": 1.4}, "encoding": bars},
             {"mark": {"type": "point", "fill": INK, "size": 40, "opacity": 1}, "encoding": dots},
         ]
@@ -387,11 +387,11 @@ def profiles(
         scale |= {"type": "log"} if logarithmic else {}
         across = number(x, title=f"{name}{titles[0]}", scale=scale)
         up = number(y, title=titles[1], scale={"domain": list(padded(span(rows, y), 0.06)), "zero": False})
-        place = {"x": across, "y": up}
-        hover = {**place, "tooltip": tooltips(rows, (x, y))}
+        position = {"x": across, "y": up}
+        hover = {**position, "tooltip": tooltips(rows, (x, y))}
         layers: list[dict[str, Any]] = [
             *_interval_band(across, marks[name], (low, high)),
-            {"mark": {"type": "line", "stroke": INK, "strokeWidth": 1.8}, "encoding": place},
+            {"mark": {"type": "line", "stroke": INK, "strokeWidth": 1.8}, "encoding": position},
             {"mark": {"type": "point", "fill": INK, "size": 9, "opacity": 1}, "encoding": hover},
             *_vertical_rule(across, marks[name].get("beside"), MUTED, [5, 4]),
             *_vertical_rule(across, marks[name].get("estimate"), INK, [1, 0]),
@@ -411,8 +411,8 @@ def _interval_band(
     # An interval of one value is still to be seen.
     thin = 0.004 * (axis[1] - axis[0]) * (low == high)
     values = [{"from": max(low - thin, axis[0]), "to": min(high + thin, axis[1])}]
-    place = {"x": {**across, "field": "from"}, "x2": {"field": "to"}}
-    return [{"data": {"values": values}, "mark": {"type": "rect", "fill": GRID}, "encoding": place}]
+    encoding = {"x": {**across, "field": "from"}, "x2": {"field": "to"}}
+    return [{"data": {"values": values}, "mark": {"type": "rect", "fill": GRID}, "encoding": encoding}]
 
 
 def _vertical_rule(across: dict[str, Any], at: float | None, colour: str, dashes: list[int]) -> list[dict[str, Any]]:

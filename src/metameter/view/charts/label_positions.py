@@ -29,7 +29,7 @@ class Box(NamedTuple):
         return max(wide, 0.0) * max(high, 0.0)
 
 
-def places(
+def label_positions(
     dots: Sequence[tuple[float, float]],
     names: Sequence[str],
     size: tuple[float, float],
@@ -37,23 +37,23 @@ def places(
     *,
     far: bool = False,
 ) -> list[tuple[float, float]]:
-    """The middle of each name, near its dot: the first of several places around it that is least in the way.
+    """The middle of each name, at the first of several positions around its dot that overlaps least.
 
     Parameters
     ----------
     dots : sequence of (x, y), in pixels
     names : sequence of str
-        The first names choose their places first.
+        Earlier names choose their positions first.
     size : (width, height)
         Names must stay within.
     bars : sequence of Box
-        Lines, over which a name is written only if there is no better place.
+        Lines, over which a name is written only if there is no better position.
     far : bool
-        Whether names may stand further off, where a line must lead to them.
+        Whether names may stand further away, where a line connects them with their dots.
 
     Examples
     --------
-    >>> places([(50, 50), (60, 50)], ["ERG", "max"], (200, 100))  # the second dot is in the way of the first name
+    >>> label_positions([(50, 50), (60, 50)], ["ERG", "max"], (200, 100))  # the second dot blocks the right
     [(29.6, 50.0), (80.3, 50.0)]
     """
     marks = [Box(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in dots]
@@ -64,7 +64,7 @@ def places(
         wide = LETTER * len(name)
         around = [*_around(x, y, wide), *(_further(x, y, wide) if far else [])]
         options = [_box(cx, cy, name) for cx, cy in around]
-        # As good a place that is nearer is better.
+        # Of positions that overlap equally, the nearer one is better.
         away = np.hypot(*(np.array(around) - (x, y)).T) * far
         best = options[int((_costs(options, taken, price, size) + away).argmin())]
         taken.append(best)
@@ -95,12 +95,12 @@ def _box(x: float, y: float, name: str) -> Box:
 def _costs(
     options: Sequence[Box], taken: Sequence[Box], price: Sequence[float], size: tuple[float, float]
 ) -> NDArray[np.float64]:
-    """How much each place is in the way, and how much of it lies outside."""
+    """How much each position overlaps what is drawn already, and how much of it lies outside."""
     boxes = np.array(options)
     area = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
     outside = area - _shared(boxes, np.array([(0.0, 0.0, *size)]))[:, 0]
     costs: NDArray[np.float64] = 20 * outside + _shared(boxes, np.array(taken)) @ np.array(price)
-    # Places that cost the same up to rounding: the first of them is taken.
+    # Costs that are equal up to rounding become equal, so that the first position is chosen.
     return costs.round(6)
 
 

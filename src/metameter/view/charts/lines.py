@@ -64,7 +64,7 @@ def curves(
     frame = _thinned(frame, [series] if facet is None else [facet, series])
     scales = {"x": {"domain": list(across or span(frame, x)), "nice": False, "zero": False}}
     scales["y"] = {"domain": list(domain or span(frame, y))}
-    # Altair would give the lines of the first panel this name, too.
+    # Names of our own: Altair would give the lines of the first panel the same name.
     names = (f"panel_{number}" for number in count())
     picks: list[dict[str, Any]] = []
 
@@ -176,13 +176,13 @@ def _convergence_panel(
     across, title = _log_axis(part, x), f"{y}, from where it ended"
     widest = part.unique(x, maintain_order=True).select(x, "chance", "below")
     points = part.select(list(dict.fromkeys((series, x, y, error, "from the end"))))
-    shown = tooltips(part, (series, x, y, error))
+    hover = tooltips(part, (series, x, y, error))
     band = {"x": across, "y": number("chance", scale=scale, title=title), "y2": {"field": "below"}}
     lines = {
         "x": across,
         "y": number("from the end", scale=scale, title=title),
         **_series_channels(part, series, colours),
-        "tooltip": shown,
+        "tooltip": hover,
     }
     layers = [
         {"data": data_of(widest), "mark": {"type": "area", "color": GRID, "opacity": 1}, "encoding": band},
@@ -200,7 +200,7 @@ def _log_axis(part: pl.DataFrame, x: str) -> dict[str, Any]:
 def _series_channels(part: pl.DataFrame, series: str, colours: Colours) -> dict[str, Any]:
     names = in_order(part, series)
     if len(names) > len(PALETTE):
-        # More lines than colours: pointing at one tells which it is.
+        # With more lines than colours, a tooltip names each line.
         return {"detail": {"field": field_name(series), "type": "nominal"}}
     return line_styles(series, names, colours(names))
 
@@ -236,7 +236,7 @@ def scatter(
     x, y, label : str
         Its columns.
     group : str, optional
-        The column of groups; they are told apart by greys, unless ``marks`` has marks for all of them.
+        The column of groups, which have different greys unless ``marks`` has marks for all of them.
     facet : str, optional
         One panel per value of this column.
     highlight : collection of str
@@ -257,8 +257,7 @@ def scatter(
     axes = {side: number(column, title=column, scale={"zero": False}) for side, column in (("x", x), ("y", y))}
 
     def panel(part: pl.DataFrame) -> dict[str, Any]:
-        shown = tooltips(part, (label, x, y, *([group] if group else []), *tooltip))
-        base = {**axes, "tooltip": shown}
+        base = {**axes, "tooltip": tooltips(part, (label, x, y, *([group] if group else []), *tooltip))}
         mark = {"type": "point", "size": 60, "opacity": 1, "stroke": PAPER, "strokeWidth": 0.6}
         dots = {"data": data_of(part), "mark": mark, "encoding": {**base, **keys}}
         layers = [

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: The column that is added: the place from the top.
+#: The column that is added: the position from the top.
 SLOT = "place"
 
 Colours = Callable[[Sequence[str]], list[str] | None]
@@ -95,7 +95,7 @@ def bump(
             *_line_layers({**at, "stroke": colour}, x, columns, apart),
             *_text_layers(at, x, rank, series, columns[-1]),
         ]
-        # One layer of a panel hears the clicks on all of them.
+        # A selection in one layer of a panel receives the clicks on all of its layers.
         views.append(f"panel_{len(views)}")
         layers[-1]["name"] = views[-1]
         tied = _tie_layer(ties(placed, x, rank), across, count)
@@ -109,7 +109,7 @@ def bump(
 
 
 def _series_colours(frame: pl.DataFrame, names: list[Any], rank: str, series: str, facet: str | None) -> list[str]:
-    # Names stand at the ends of the lines: colours only help to follow a line to its name.
+    # Names stand at the ends of the lines; colours only help to follow a line to its name.
     coloured = leading(frame, rank, series, facet)[: len(PALETTE)]
     shades = iter(PALETTE)
     return [next(shades) if name in coloured else THIN for name in names]
@@ -121,7 +121,7 @@ def _slot_axis(column: str, count: int) -> dict[str, Any]:
 
 
 def _tie_layer(tied: pl.DataFrame, across: dict[str, Any], count: int) -> dict[str, Any]:
-    """What joins the dots of those that share a rank."""
+    """The bars that join the dots of series with the same rank."""
     mark = {"type": "rule", "strokeWidth": _DOT + 3, "strokeCap": "round", "color": FAINT}
     encoding = {"x": across, "y": _slot_axis("from", count), "y2": {"field": "to"}}
     return {"data": data_of(tied), "mark": mark, "encoding": encoding}
@@ -157,7 +157,7 @@ def _only_columns(x: str, columns: Sequence[Any]) -> list[dict[str, Any]]:
 
 
 def slots(frame: pl.DataFrame, x: str, rank: str, series: str, columns: Sequence[Any]) -> pl.DataFrame:
-    """The rows with their places: by rank; among equals as in the column before, so that lines cross only if they must.
+    """The rows with their positions: by rank, and among ties as in the column before, so that few lines cross.
 
     Examples
     --------
@@ -169,19 +169,19 @@ def slots(frame: pl.DataFrame, x: str, rank: str, series: str, columns: Sequence
     import polars as pl
 
     known = frame.filter(pl.col(rank).is_not_null())
-    # In the first column equals stand as they rank on the whole.
-    before = {name: place for place, name in enumerate(leading(known, rank, series))}
+    # In the first column, ties stand in the order of their overall ranks.
+    before = {name: slot for slot, name in enumerate(leading(known, rank, series))}
     rows: list[dict[str, Any]] = []
     for column in columns:
         ranked = known.filter(pl.col(x) == column).rows(named=True)
         ranked.sort(key=lambda row: (row[rank], before[row[series]]))
-        before |= {row[series]: place for place, row in enumerate(ranked)}
-        rows += [{**row, SLOT: place} for place, row in enumerate(ranked, start=1)]
+        before |= {row[series]: slot for slot, row in enumerate(ranked)}
+        rows += [{**row, SLOT: slot} for slot, row in enumerate(ranked, start=1)]
     return pl.DataFrame(rows, schema={**frame.schema, SLOT: pl.Int64})
 
 
 def ties(placed: pl.DataFrame, x: str, rank: str) -> pl.DataFrame:
-    """From which place to which there is the same rank: a row for each rank that several series share.
+    """The first and the last position of each rank that several series share.
 
     Examples
     --------
@@ -333,9 +333,9 @@ def rank_shares(
         "tooltip": tooltips(of_named, (series, rank, expected, observed)),
     }
     wide = max(2, min(34, _SHARES_WIDTH // (bars.height + 1) - 6))
-    shown = {"x": across, "y": up, "tooltip": tooltips(bars, (rank, observed))}
+    counts = {"x": across, "y": up, "tooltip": tooltips(bars, (rank, observed))}
     layers = [
-        {"data": data_of(bars), "mark": {"type": "bar", "fill": GRID, "size": wide}, "encoding": shown},
+        {"data": data_of(bars), "mark": {"type": "bar", "fill": GRID, "size": wide}, "encoding": counts},
         {"data": data_of(of_named), "mark": {"type": "line", "strokeWidth": 1.8, "point": False}, "encoding": lines},
     ]
     chart = {"layer": layers, "width": _SHARES_WIDTH, "height": _SHARES_HEIGHT}

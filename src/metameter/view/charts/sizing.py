@@ -1,4 +1,4 @@
-"""A chart under the title, and of the width, that a user asks for."""
+"""The title and the width of a chart, as the user sets them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _titled(spec: dict[str, Any], style: Style) -> dict[str, Any]:
     if style.title is None:
         new_title = {"text": _lines(own, large, style.width), "subtitle": explained}
     elif style.title.strip() in ("", _NONE):
-        # What stands below a title explains marks and numbers: a figure needs it also without one.
+        # The subtitle explains marks and numbers, which a figure needs even without a title.
         new_title = {"text": explained, "fontSize": small}
     else:
         beneath = [*_lines(own, small, style.width), *explained]

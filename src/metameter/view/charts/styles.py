@@ -1,4 +1,4 @@
-"""How marks and lines are told apart: by colour, shape and dash."""
+"""The colours, shapes and dashes that distinguish marks and lines."""
 
 from __future__ import annotations
 
@@ -25,21 +25,23 @@ def mark_channels(column: MarkedColumn, labels: Collection[str]) -> dict[str, An
 
     Examples
     --------
-    >>> from metameter.meta.framework.verdicts import VERDICT_COLUMN
-    >>> mark_channels(VERDICT_COLUMN, ["no-evidence", "worse"])["color"]["scale"]
-    {'domain': ['worse', 'no-evidence'], 'range': ['#B33A00', '#949494']}
-    >>> mark_channels(VERDICT_COLUMN, ["AP"])
+    >>> from metameter.view.mark_styles import SHAPES, MarkedColumn, MarkStyle
+    >>> styles = {"pass": MarkStyle("pass", "it passed", "#009E73", "#3CC79A", SHAPES["up"])}
+    >>> column = MarkedColumn("outcome", styles, hollow="close", hollow_text="close", hollow_note="Hollow: close.")
+    >>> mark_channels(column, ["pass"])["color"]["scale"]
+    {'domain': ['pass'], 'range': ['#009E73']}
+    >>> mark_channels(column, ["AP"])
     {}
     """
     names, styles = column.in_order(labels), column.styles
     if not names or not set(names) <= set(styles):
         return {}
     legend = {"orient": "top", "direction": "horizontal", "title": None, "columns": 4, "symbolSize": 90}
-    # Hyphens are for programs.
-    shown = {**legend, "labelExpr": "replace(datum.label, /-/g, ' ')", "symbolStrokeWidth": 0}
-    key = {"field": field_name(column.name), "type": "nominal", "title": None, "legend": shown}
+    # Labels have hyphens in tables and spaces in a legend.
+    legend |= {"labelExpr": "replace(datum.label, /-/g, ' ')", "symbolStrokeWidth": 0}
+    shared = {"field": field_name(column.name), "type": "nominal", "title": None, "legend": legend}
     scales = {"color": [styles[name].colour for name in names], "shape": [styles[name].shape for name in names]}
-    return {channel: {**key, "scale": {"domain": names, "range": each}} for channel, each in scales.items()}
+    return {channel: {**shared, "scale": {"domain": names, "range": each}} for channel, each in scales.items()}
 
 
 def mark_layers(
@@ -55,7 +57,7 @@ def mark_layers(
     channels : dict
         As `mark_channels` returns them.
     hollow : str
-        The boolean column that says whose marks are hollow.
+        The boolean column that is true for rows with hollow marks.
     size : int
         In square pixels.
     """
@@ -76,7 +78,7 @@ def mark_layers(
 
 
 def dashed_where(column: str) -> dict[str, Any]:
-    """The channel by which the lines of rows are dashed for which a column is true."""
+    """The channel that dashes the lines of the rows for which a column is true."""
     return {"condition": {"test": f"datum['{column}']", **value([3, 2])}, **value([1, 0])}
 
 
@@ -117,9 +119,9 @@ def line_styles(
     rounds = [shades[:i].count(shade) for i, shade in enumerate(shades)]
     dashes = [DASHES[turn % len(DASHES)] for turn in rounds]
     key = {"symbolType": "stroke", "symbolSize": 300, "symbolLimit": 0, "labelLimit": 190, **(position or {})}
-    shared = {"field": field_name(series), "type": "nominal", "title": None, "sort": list(names)}
-    shown = {**shared, "legend": key if legend else None}
+    shared: dict[str, Any] = {"field": field_name(series), "type": "nominal", "title": None, "sort": list(names)}
+    shared["legend"] = key if legend else None
     return {
-        "color": {**shown, "scale": {"domain": list(names), "range": shades}},
-        "strokeDash": {**shown, "scale": {"domain": list(names), "range": dashes}},
+        "color": {**shared, "scale": {"domain": list(names), "range": shades}},
+        "strokeDash": {**shared, "scale": {"domain": list(names), "range": dashes}},
     }

@@ -1,11 +1,11 @@
-"""One look for all charts: colours, type, sizes."""
+"""The common look of all charts: colours, fonts, sizes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 INK, MUTED, GRID = "#222222", "#8C8C8C", "#E3E3E3"
-# Spelled so that a page can tell paper, which turns dark with it, from white letters on dark squares ("white").
+# A dark page replaces this spelling of white by its own colour; white letters on dark squares are spelled "white".
 PAPER = "#FFFFFF"
 #: The colours of aggregations on white paper -> on a dark page, in the order of their positions
 #: (`Aggregation.colour`).
@@ -85,4 +85,4 @@ def level_colours(levels: int) -> list[str]:
     last = len(colours) - 1
     if levels < 2:
         return colours[last:][:levels]
-    return [colours[round(last * place / (levels - 1))] for place in range(levels)]
+    return [colours[round(last * level / (levels - 1))] for level in range(levels)]

@@ -22,8 +22,8 @@ def heading(column: str) -> str:
     >>> heading("mean_tau"), heading("judged_at_10"), heading("power_interval_row"), heading("alpha_nDCG@10")
     ('mean tau', 'judged@10', 'power interval, alone', 'alpha_nDCG@10')
     """
-    words = _LABELS.get(column) or (column.replace("_", " ") if _OURS.fullmatch(column) else column)
-    return f"{words.removesuffix(' row')}, alone" if words.endswith(" row") else words
+    text = _LABELS.get(column) or (column.replace("_", " ") if _OURS.fullmatch(column) else column)
+    return f"{text.removesuffix(' row')}, alone" if text.endswith(" row") else text
 
 
 def is_error(column: str) -> bool:
@@ -57,8 +57,8 @@ def label_of(name: str) -> str:
     >>> label_of("consistency_pairs"), label_of("judged_at_10")
     ('Consistency pairs', 'Judged@10')
     """
-    words = heading(name)
-    return words[:1].upper() + words[1:]
+    text = heading(name)
+    return text[:1].upper() + text[1:]
 
 
 def printed(name: str, frame: pl.DataFrame) -> pl.DataFrame:

@@ -128,8 +128,8 @@ def crossed_csv(
     return "\n".join([separator.join([*axes, column]), *map(str.__add__, names, spelled)])
 
 
-# What a spreadsheet reads as the beginning of a formula, also after characters that it ignores: white space, control
-# and format characters. The wide forms are those of Asian keyboards.
+# The beginning of a formula in a spreadsheet, also after characters that spreadsheets ignore: white space, control and
+# format characters. Asian keyboards have wide forms of the signs.
 _FORMULA_START = r"^[\s\p{C}\p{Z}]*[=+\-@＝＋－＠−]|^[\t\r\n]"
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _is_safe: ContextVar[bool] = ContextVar("safe_csv", default=False)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class MadeTables(Mapping[str, "pl.DataFrame"]):
+class LazyTables(Mapping[str, "pl.DataFrame"]):
     """A mapping of tables by name, each made on first access; names and their number cost nothing.
 
     Parameters
@@ -20,7 +20,7 @@ class MadeTables(Mapping[str, "pl.DataFrame"]):
     Examples
     --------
     >>> import polars as pl
-    >>> tables = MadeTables({"power": lambda: print("now") or pl.DataFrame({"metric": ["AP"]})})
+    >>> tables = LazyTables({"power": lambda: print("now") or pl.DataFrame({"metric": ["AP"]})})
     >>> list(tables), tables["power"].height, tables["power"].width
     now
     (['power'], 1, 1)

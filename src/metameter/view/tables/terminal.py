@@ -83,13 +83,13 @@ def to_terminal(
     # The rule is one character longer at each end.
     room = total - 2
     gap = GAP if room_for(columns, GAP) <= room else NARROW_GAP
-    shown, folded = chosen(columns, room, gap, first)
-    gap = GAP if room_for(shown, GAP) <= room else NARROW_GAP
-    lines = _lines(shown, widths_of(shown, room, gap, folded), gap)
+    fitting, folded = chosen(columns, room, gap, first)
+    gap = GAP if room_for(fitting, GAP) <= room else NARROW_GAP
+    lines = _lines(fitting, widths_of(fitting, room, gap, folded), gap)
     if frame.height > MOST_ROWS:
         lines += wrapped(f"... and {frame.height - FIRST_ROWS:,} more rows: {elsewhere}", total)
-    kept_names = {column.name for column in shown}
-    lines += _more_columns([*(name for name in frame.columns if name not in kept_names), *unshown], total, elsewhere)
+    names = {column.name for column in fitting}
+    lines += _more_columns([*(name for name in frame.columns if name not in names), *unshown], total, elsewhere)
     if left_out:
         lines += wrapped(f"{left_out}: {elsewhere}", total)
     return "\n".join(lines)
@@ -170,12 +170,9 @@ class Column:
         """The least width: that of its numbers, or of names and sentences wrapped to ``folded``, and of its heading."""
         sentences = self.longest > LONGEST_NAME and any(" " in cell for cell in self.cells)
         text = self.longest if self.number else min(self.longest, folded[sentences])
-        words = (cells_wide(word) if word.isalpha() else min(cells_wide(word), LONGEST_METRIC) for word in self._parts)
-        return max(text, *words, 1)
-
-    @property
-    def _parts(self) -> list[str]:
-        return self.heading.split(" ")
+        parts = self.heading.split(" ")
+        heading = (cells_wide(part) if part.isalpha() else min(cells_wide(part), LONGEST_METRIC) for part in parts)
+        return max(text, *heading, 1)
 
 
 def chosen(
@@ -267,15 +264,15 @@ def widths_of(columns: Sequence[Column], room: int, gap: int, folded: tuple[int,
     """
     widths = [min(column.least(folded), room) for column in columns]
     left = room - gap * (len(columns) - 1) - sum(widths)
-    wanting = [place for place, column in enumerate(columns) if column.longest > widths[place]]
-    while left > 0 and wanting:
-        place = min(wanting, key=widths.__getitem__)
-        widths[place] += 1
+    narrow = [index for index, column in enumerate(columns) if column.longest > widths[index]]
+    while left > 0 and narrow:
+        index = min(narrow, key=widths.__getitem__)
+        widths[index] += 1
         left -= 1
-        wanting = [place for place in wanting if columns[place].longest > widths[place]]
-    for place, column in enumerate(columns):
+        narrow = [index for index in narrow if columns[index].longest > widths[index]]
+    for index, column in enumerate(columns):
         # A heading that is wrapped anyway needs no more room than its words.
-        given = column.whole - widths[place] if column.whole - widths[place] <= left else 0
-        widths[place] += given
-        left -= given
+        more = column.whole - widths[index] if column.whole - widths[index] <= left else 0
+        widths[index] += more
+        left -= more
     return widths

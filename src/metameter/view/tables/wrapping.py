@@ -63,9 +63,9 @@ def wrapped_lines(text: str, width: int) -> str:
     """
     lines = []
     for line in text.split("\n"):
-        words = line.lstrip(" ")
-        indent = line[: len(line) - len(words)] if len(line) - len(words) < width - 1 else ""
-        lines += [indent + each for each in wrapped(words, width - len(indent), whole_words=True)]
+        text = line.lstrip(" ")
+        indent = line[: len(line) - len(text)] if len(line) - len(text) < width - 1 else ""
+        lines += [indent + each for each in wrapped(text, width - len(indent), whole_words=True)]
     return "\n".join(lines)
 
 
