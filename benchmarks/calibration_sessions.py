@@ -1,7 +1,8 @@
 """How often the intuitiveness test marks a difference between copies of one metric, from simulated sessions on.
 
 All systems are equally good. Three metrics are the mean of the standardised simple metrics, each with noise of its
-own: no metric follows a dimension more closely than another. The numbers in docs/dynamic_search.md are of the full run.
+own: no metric follows a dimension more closely than another. docs/appendix/dynamic_search.md has the numbers of the
+full run.
 
     python benchmarks/calibration_sessions.py [--tables N] [--trials N]
 """

@@ -1,7 +1,7 @@
 """The same work in two threads and on a Dask cluster of two worker processes: time, CPU here and there, what travels.
 
 What the client itself does (reading results, merging counts) bounds what any number of workers can gain: it is shown
-apart, for the sizing table of docs/cluster.md.
+apart, for the sizing table of docs/appendix/cluster.md.
 """
 
 import sys
