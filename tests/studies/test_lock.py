@@ -63,7 +63,7 @@ def test_a_waiting_study_names_the_process_it_waits_for(files, holder, tmp_path)
         time.sleep(0.05)
     holder.stdin.close()
     assert waiting.wait() == 0
-    assert told.read_text().count("waiting") == 1
+    assert told.read_text().count("waiting for it to end") == 1
     assert (tmp_path / "study" / ".stages" / "lock").read_bytes() == b""
 
 

@@ -346,7 +346,7 @@ def test_swapping_pages_a_and_b_changes_nothing(people, share):
 
 def test_charts_and_rows_name_their_kind_of_label(people, fitted):
     from metameter.meta.fit.text import across_fits
-    from metameter.studies.result import stacked
+    from metameter.studies.result import concatenated_tables
 
     pairs = fit(people.pairs, model="RBP*max", max_grade=3, resamples=0)
     drawn = json.dumps(pairs.charts()["fit_curve"].to_dict())
