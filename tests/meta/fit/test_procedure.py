@@ -346,7 +346,7 @@ def test_swapping_pages_a_and_b_changes_nothing(people, share):
 
 def test_charts_and_rows_name_their_kind_of_label(people, fitted):
     from metameter.meta.fit.text import across_fits
-    from metameter.studies.result import concatenated_tables
+    from metameter.studies.result import stack_tables
 
     pairs = fit(people.pairs, model="RBP*max", max_grade=3, resamples=0)
     drawn = json.dumps(pairs.charts()["fit_curve"].to_dict())
@@ -355,7 +355,7 @@ def test_charts_and_rows_name_their_kind_of_label(people, fitted):
     assert "pairs that score alike" in json.dumps(pairs.charts()["fit_calibration"].to_dict())
     [sentence] = across_fits({"web": fitted, "mail": pairs}).sentences
     assert f"mail {pairs.metric} (fitted to preferences)" in sentence
-    both = stacked({"web": fitted.tables["fit_folds"], "mail": pairs.tables["fit_folds"]})
+    both = stack_tables({"web": fitted.tables["fit_folds"], "mail": pairs.tables["fit_folds"]})
     assert both.group_by("labels", maintain_order=True).agg(
         pl.col("concordance").is_not_null().any(), pl.col("agreement").is_not_null().any()
     ).rows() == [("satisfaction", True, False), ("preference", False, True)]
