@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.meta.base import procedure
+from metameter.meta.base import Words, procedure
 from metameter.meta.collections import Collections
 from metameter.meta.dimension_tests.question import CollectionScores, Question, refuse_unscored
 from metameter.meta.dimension_tests.ranked_result import RankedResult, at_a_glance, without_collection
 from metameter.meta.dimension_tests.rankings import across_rankings, ranked_metrics, ranking_chart, ranking_latex
 from metameter.meta.framework.caveats import few_units
 from metameter.meta.framework.options import RESAMPLES
-from metameter.meta.unanimity.text import CAPTION, RANKS, WORDS, notes_of
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import Floats, check_choice, check_count, check_seed
@@ -27,6 +26,62 @@ from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+CAPTION = "Ranks of metrics by how many others have a lower metric unanimity."
+RANKS = "Who sees what all simple metrics see? Ranks by metric unanimity"
+
+WORDS = Words(
+    "Metric unanimity",
+    "Does a metric see the improvements that all simple metrics see?",
+    "A simple metric measures one thing everybody understands, such as the share of relevant results (precision), the "
+    "share of aspects found (subtopic recall) or the time it takes. For every two systems and every topic, one system "
+    "may be an improvement over the other by the metric under test, and by all simple metrics of a set at once. The "
+    "unanimity mu is the pointwise mutual information of the two events: the logarithm (base 2) of how many times more "
+    "often they go together than they would by chance.",
+    "The higher, the more a metric's improvements are improvements in all simple metrics. In the form of the authors' "
+    "programs, chance is 0 for a metric without ties; ties count for it, so a metric that often calls two systems "
+    "equal has a higher mu by that alone (a constant one has 1). As the pseudocode reads, chance is about -1. Values "
+    "of one set compare; those of different sets do not, since the more simple metrics must agree, the rarer their "
+    "improvements. There is no test of single differences in mu; the range of ranks over resampled topics says how "
+    "firm a place is.",
+    columns={
+        "collection": "the collection; All: wins summed over all of them",
+        "iteration": "how many iterations (turns) of the session are scored; in rankings All: wins summed over them",
+        "simple": "the set of simple metrics; + joins those that must agree",
+        "metric": "the metric",
+        "mu": "unanimity: log2 of how many times more often improvements go together than if they were unrelated; -inf "
+        "if they never do, empty if the simple metrics see none",
+        "metric_improvements": "improvements that the metric sees; a tie counts as half of one",
+        "simple_improvements": "improvements that no simple metric of the set denies",
+        "joint_improvements": "improvements that neither the metric nor any simple metric of the set denies",
+        "cases": "what these are shares of: pairs of systems times topics",
+        "low": "lower end of the interval of mu for other topics, about 95%",
+        "high": "upper end of the interval of mu for other topics, about 95%",
+        "wins": "how many metrics have a lower mu",
+        "rank": "place by wins, 1 for the most; ties share a place, and none is left out",
+        "rank_low": "lower end of the range of 95% of its places over resampled topics",
+        "rank_high": "upper end of the range of 95% of its places over resampled topics",
+    },
+)
+
+
+def notes_of(question: Question, options: UnanimityOptions) -> list[str]:
+    """The notes: what is counted, and what the intervals hold for."""
+    pairs = (
+        "ordered pairs of systems, and cases are all of them on all topics, scored or not (as the authors' programs do)"
+        if options.form == "code"
+        else "unordered pairs of systems, and cases are those that are scored (as Algorithm 2 of the paper reads)"
+    )
+    notes = [f"Improvements are counted over {pairs}."]
+    if question.sets.legend:
+        notes.append(f"Sets: {question.sets.legend}.")
+    if options.resamples:
+        notes.append(
+            "low, high: intervals of mu for other topics, about 95%, each for itself; rank_low, rank_high: 95% of the "
+            f"places; both from {options.resamples:,} resampled sets of topics."
+        )
+    return notes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
