@@ -14,8 +14,7 @@ from metameter.meta.base import procedure
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.metric_groups import Grouping, groups, pairs_within
 from metameter.meta.framework.requirements import require_complete
-from metameter.meta.similarity.charts import similarity_chart
-from metameter.meta.similarity.tables import MOST_METRICS, are_multiples, matrices, similarity_rows
+from metameter.meta.similarity.tables import MOST_METRICS, are_multiples, marked_names, matrices, similarity_rows
 from metameter.meta.similarity.text import WORDS, conclusion, notes
 from metameter.notices import notice
 from metameter.parallel import Workers
@@ -163,3 +162,42 @@ def _warn(codes: NDArray[np.int64], metrics: tuple[str, ...], coefficient: str) 
         notice(f"{', '.join(constant)}: every system has the same mean, so correlations are undefined and left empty")
     if coefficient == "rbo" and (highest < codes.shape[-1] - 1).any():
         notice("rank-biased overlap does not handle ties: systems with equal means keep the order of the input")
+
+
+def similarity_chart(table: pl.DataFrame) -> Any:
+    """One square per pair of metrics of a group; the tooltip has the interval."""
+    from metameter.view.charts import heat_map
+
+    coefficient = str(table["coefficient"][0])
+    return heat_map(
+        _squares(table, coefficient),
+        x="metric",
+        y="with",
+        value=coefficient,
+        tooltip=("low", "high", "systems", "metric_a", "metric_b"),
+        facet="group",
+        title=f"How alike metrics rank the systems: {coefficient} (* canonical)",
+    )
+
+
+def _squares(table: pl.DataFrame, coefficient: str) -> pl.DataFrame:
+    """Both halves of every matrix and its diagonal, row by row."""
+    import polars as pl
+
+    parts = [_square(part) for part in table.partition_by("group", maintain_order=True)]
+    return pl.concat(parts).rename({"statistic": coefficient})
+
+
+def _square(part: pl.DataFrame) -> pl.DataFrame:
+    import polars as pl
+
+    group = str(part["group"][0])
+    names = pl.concat([part["metric_a"], part["metric_b"]]).unique(maintain_order=True).to_list()
+    label = dict(zip(names, marked_names(names, group), strict=True))
+    position = {name: number for number, name in enumerate(names)}
+    mirrored = part.with_columns(metric_a=pl.col("metric_b"), metric_b=pl.col("metric_a"))
+    itself = pl.DataFrame({"metric_a": names, "metric_b": names, "statistic": [1.0] * len(names)})
+    whole = pl.concat([part, mirrored, itself.with_columns(group=pl.lit(group))], how="diagonal")
+    return whole.sort(*(pl.col(side).replace_strict(position) for side in ("metric_b", "metric_a"))).with_columns(
+        pl.col("metric_a").replace(label).alias("metric"), pl.col("metric_b").replace(label).alias("with")
+    )
