@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
-from metameter.meta.consistency.charts import consistency_chart, convergence_chart
 from metameter.meta.consistency.tables import (
     beaten_by_intervals,
     beaten_by_test,
@@ -22,7 +21,8 @@ from metameter.meta.consistency.tables import (
 )
 from metameter.meta.consistency.text import WORDS, caption_of, conclusion, notes
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
-from metameter.meta.framework.metric_groups import Grouping
+from metameter.meta.framework.metric_charts import aggregation_colours, ordered_metrics
+from metameter.meta.framework.metric_groups import Grouping, short_names
 from metameter.meta.framework.metric_groups import groups as grouped_metrics
 from metameter.meta.framework.monte_carlo_result import MonteCarloResult
 from metameter.meta.framework.options import RESAMPLES, TRIALS
@@ -281,3 +281,37 @@ def _defined(taus: NDArray[np.float64], scores: Scores) -> NDArray[np.float64]:
     if names and len(scores.systems) >= FEWEST_SYSTEMS:
         notice(f"where all systems have the same mean on a half, tau counts as 0: {', '.join(names)}")
     return np.nan_to_num(taus)
+
+
+def consistency_chart(table: pl.DataFrame) -> Any:
+    """Mean tau with intervals for other topics, the most consistent metric first."""
+    title = "Do halves of the topics rank the systems alike? Mean tau, 95% for other topics"
+    return ordered_metrics(table, "mean_tau", "low", "high", title=title)
+
+
+def convergence_chart(table: pl.DataFrame, convergence: pl.DataFrame) -> Any:
+    """Each mean tau after increasing numbers of splits, one panel per group.
+
+    Parameters
+    ----------
+    table, convergence : polars.DataFrame
+        The tables ``consistency`` and ``consistency_convergence``.
+    """
+    import polars as pl
+
+    from metameter.view import charts
+
+    return charts.convergence(
+        convergence.with_columns(pl.col("metric").replace(_labels(table))),
+        *("splits", "mean_tau", "se", "metric", "group"),
+        title="How the mean tau converged. Grey: 95% interval of the least certain metric",
+        colours=aggregation_colours,
+    )
+
+
+def _labels(table: pl.DataFrame) -> dict[str, str]:
+    """Metric -> its short name within its group."""
+    parts = table.partition_by("group", maintain_order=True)
+    members = ((part["metric"].to_list(), str(part["group"][0])) for part in parts)
+    pairs = (zip(names, short_names(names, group), strict=True) for names, group in members)
+    return {name: short for group in pairs for name, short in group}
