@@ -14,8 +14,7 @@ import pytest
 import scipy.stats
 
 from metameter.errors import MetameterError
-from metameter.meta.power.charts import ordered_chart
-from metameter.meta.power.procedure import power
+from metameter.meta.power.procedure import ordered_chart, power
 from metameter.meta.power.text import conclusion
 from metameter.read.scores import read_collections
 from metameter.stats import (
