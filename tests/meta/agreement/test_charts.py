@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import vl_convert
 
-from metameter.meta.agreement.charts import agreement_chart
+from metameter.meta.agreement.procedure import agreement_chart
 from metameter.view.charts import spec_json
 
 ITERATIONS = ["1", "2", "10", "All"]
