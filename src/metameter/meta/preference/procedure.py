@@ -8,21 +8,51 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from metameter.meta.base import procedure
+from metameter.meta.base import Words, procedure
 from metameter.meta.framework.options import LEVEL, RESAMPLES, check_scale
+from metameter.meta.framework.table_rows import one_collection
 from metameter.meta.label_agreement.analysis import (
     LabelResult,
     metrics_and_reference,
     refuse_uncomputable,
     study_labels,
 )
+from metameter.meta.label_agreement.charts import agreement_charts, contrasting_metrics
 from metameter.meta.label_agreement.question import Correction, LabelOptions, LabelQuestion, Test
-from metameter.meta.preference.text import WORDS
+from metameter.meta.label_agreement.text import COLUMNS
 from metameter.parallel import Workers
 from metameter.types import Scores
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+WORDS = Words(
+    "Agreement with preferences",
+    "Of two result pages, does the metric score the one higher that people prefer?",
+    "People have seen two result pages side by side and said which one is better, or neither. Every metric scores "
+    "both from the grades of their results. Of the pairs with a preference, concordance is the share in which the "
+    "preferred page has the higher score, equal scores counting half; Kendall's tau_b, the figure of the paper, says "
+    "how far the difference of scores goes with the preference. Users (or pairs, where users are not known) are drawn "
+    "anew with replacement, the same draws for all metrics.",
+    "The higher, the better a metric predicts which page is preferred. Metrics are ordered and judged by concordance; "
+    "tau_b makes up for ties and so favours metrics that often score both pages alike. Marks are as for satisfaction; "
+    "X (constant) and XX (the order of the results does not matter) are not correlated, as in the paper.",
+    columns={
+        **COLUMNS,
+        "concordance": "of the pairs with a preference, the share in which the preferred page scores higher, ties half",
+        "tau_b": "Kendall's tau_b between differences of scores (b less a) and preferences; empty for X and XX",
+        "agreement": "of the pairs with a preference, the share whose difference of scores has its sign",
+        "ties": "of the pairs with a preference, the share whose pages have the same score",
+        "low": "lower end: of tau_b, the 95% interval for other pairs (or users); of a bin, of the difference",
+        "high": "upper end: of tau_b, the 95% interval for other pairs (or users); of a bin, of the difference",
+        "difference": "tau_b less that of the metric it is held against; of a bin, the middle of the difference",
+        "pairs": "how many pairs have a difference within the bin",
+        "prefer_a": "of these, the share in which a is preferred",
+        "neither": "of these, the share in which neither is preferred",
+        "prefer_b": "of these, the share in which b is preferred",
+    },
+)
 
 
 _BINS = 21  # odd, so that the middle bin holds equal scores
@@ -36,8 +66,6 @@ class Preference(LabelResult):
 
     def charts(self) -> dict[str, Any]:
         """Table 5 and Figure 3 of the paper: tau_b by browsing model and aggregation; preferences by difference."""
-        from metameter.meta.preference.charts import preference_charts
-
         return preference_charts(self.table, self.tables["preference_shares"], self.manifest["options"]["reference"])
 
 
@@ -177,4 +205,60 @@ def _share_rows_of(question: LabelQuestion, metric: int) -> pl.DataFrame:
             "pairs": table[used].sum(axis=1),
             **dict(zip(("prefer_a", "neither", "prefer_b"), shares.T, strict=True)),
         }
+    )
+
+
+_MAP = "How well do metrics agree with which page people prefer? Kendall's tau_b"
+_ORDER = "Agreement with preferences: share of preferences that score likewise (ties half), with 95% intervals"
+_HOW = (
+    "People saw two pages, A and B. A metric that knows what they prefer has only B at the right end, only A at the "
+    "left end. Bars are as wide as their ranges of differences; grey bars below show how many pairs each has."
+)
+_SHARES = (("prefer_b", "B preferred"), ("neither", "neither"), ("prefer_a", "A preferred"))
+
+
+def preference_charts(table: pl.DataFrame, shares: pl.DataFrame, reference: str | None = None) -> dict[str, Any]:
+    """All charts by name, the most important first.
+
+    Parameters
+    ----------
+    table, shares : polars.DataFrame
+        The tables ``preference`` and ``preference_shares``.
+    reference : str, optional
+        The metric that all are compared with, unless that is the canonical metric of each row.
+    """
+    charts = agreement_charts("preference", table, reference, map_title=_MAP, order_title=_ORDER)
+    chart = shares_chart(table, shares)
+    return charts if chart is None else {**charts, "preference_shares": chart}
+
+
+def shares_chart(table: pl.DataFrame, shares: pl.DataFrame) -> Any:
+    """The best metric, and what it is compared with: which page people prefer, along the difference in score.
+
+    Parameters
+    ----------
+    table, shares : polars.DataFrame
+        The tables ``preference`` and ``preference_shares``.
+
+    Returns
+    -------
+    altair.ConcatChart or None
+        None if no metric has a value.
+    """
+    import polars as pl
+
+    from metameter.view.charts.bars import share_bars
+
+    rows, which = one_collection(shares)
+    names = [name for name in contrasting_metrics(table) if name in set(rows["metric"])]
+    if not names:
+        return None
+    return share_bars(
+        pl.concat([rows.filter(rows["metric"] == name) for name in names]),
+        ("low", "high"),
+        _SHARES,
+        *("pairs", "metric"),
+        title="Which of two pages do people prefer, by how much higher one scores?",
+        below=[" ".join(filter(None, [_HOW, which]))],
+        titles=("score of B less score of A", "share of the pairs"),
     )
