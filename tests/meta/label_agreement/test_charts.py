@@ -10,8 +10,8 @@ import pytest
 
 from metameter.meta.label_agreement.charts import agreement_map, agreement_order, contrasting_metrics
 from metameter.meta.label_agreement.tables import is_table
-from metameter.meta.preference.charts import preference_charts, shares_chart
-from metameter.meta.satisfaction.charts import levels_chart, satisfaction_charts
+from metameter.meta.preference.procedure import preference_charts, shares_chart
+from metameter.meta.satisfaction.procedure import levels_chart, satisfaction_charts
 from metameter.meta.tradeoff.charts import tradeoff_chart
 from metameter.view.charts import spec_json, specifications
 from metameter.view.charts.theme import LEVELS

@@ -9,21 +9,54 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.meta.base import procedure
+from metameter.meta.base import Words, procedure
 from metameter.meta.framework.options import LEVEL, RESAMPLES, check_scale
+from metameter.meta.framework.table_rows import one_collection
 from metameter.meta.label_agreement.analysis import (
     LabelResult,
     metrics_and_reference,
     refuse_uncomputable,
     study_labels,
 )
+from metameter.meta.label_agreement.charts import agreement_charts, contrasting_metrics
 from metameter.meta.label_agreement.question import Correction, LabelOptions, LabelQuestion, Test
-from metameter.meta.satisfaction.text import WORDS
+from metameter.meta.label_agreement.text import COLUMNS
 from metameter.parallel import Workers
 from metameter.types import Scores
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+WORDS = Words(
+    "Agreement with satisfaction",
+    "Which metric scores a result page as its users felt about it?",
+    "People have seen result pages and said how satisfied they were. Every metric scores the same pages from the "
+    "grades of their results. Of the pairs of pages with different labels, concordance is the share that the scores "
+    "order as the labels do, equal scores counting half: .5 is chance, 1 is always. Kendall's tau_b, the figure of the "
+    "paper, stands beside it. Users (or pages, where users are not known) are drawn anew with replacement to see how "
+    "far the figures depend on who was asked, the same draws for all metrics. Each metric is held against the "
+    "canonical one of its browsing model, or against a reference. What is relevant, and the best possible list, is "
+    "what stands on the page itself.",
+    "The higher, the better a metric predicts satisfaction; even the best agree only in part, since a page is more "
+    "than the grades of its results. Metrics are ordered and judged by concordance. tau_b makes up for what a metric "
+    "ties, and a metric that is finer than the labels stays below 1 even if it orders every pair rightly: so a coarse "
+    "metric may have the higher tau_b and still order fewer pairs of pages; ties tells how many it leaves undecided. A "
+    "mark b in the table of the paper says that the tau_b of a metric is shown to be higher than that of the canonical "
+    "metric of its row (a), with one error rate for the whole table; in brackets, that it is so by the row-wise test "
+    "alone. X: the metric gives every page the same score. XX: the order of the results does not matter to it.",
+    columns={
+        **COLUMNS,
+        "concordance": "of the pairs of pages with different labels, the share that it orders likewise, ties half",
+        "tau_b": "Kendall's tau_b between the metric's scores and the labels; empty where all scores are equal",
+        "agreement": "of the pairs of pages with different labels, the share that the metric orders likewise",
+        "ties": "of the pairs of pages with different labels, the share that the metric scores alike",
+        "satisfaction": "the level of satisfaction",
+        "score": "a score of the metric",
+        "share": "of the pages with that level of satisfaction, the share with at most this score",
+        "pages": "how many pages have that level of satisfaction",
+    },
+)
 
 
 #: Of a metric with more distinct scores, the quantiles are listed.
@@ -38,8 +71,6 @@ class Satisfaction(LabelResult):
 
     def charts(self) -> dict[str, Any]:
         """Table 4 and Figure 1 of the paper: tau_b by browsing model and aggregation; levels along the score."""
-        from metameter.meta.satisfaction.charts import satisfaction_charts
-
         return satisfaction_charts(
             self.table, self.tables["satisfaction_levels"], self.manifest["options"]["reference"]
         )
@@ -201,3 +232,61 @@ def _spaced(pages: NDArray[np.int64]) -> NDArray[np.int64]:
     up_to = np.cumsum(pages) / pages.sum()
     targets = np.linspace(up_to[0], 1.0, _MOST_SCORES)
     return np.unique(np.minimum(np.searchsorted(up_to, targets - 1e-12), len(pages) - 1))
+
+
+_MAP = "How well do metrics agree with people's satisfaction? Kendall's tau_b"
+_ORDER = "Agreement with satisfaction: share of pairs of pages ordered as users do (ties half), with 95% intervals"
+_HOW = (
+    "Each line: of the pages that people gave this level of satisfaction, the share that scores no more than this. The "
+    "further apart the lines, and the lower those of satisfied people, the better the metric tells the levels apart."
+)
+
+
+def satisfaction_charts(table: pl.DataFrame, levels: pl.DataFrame, reference: str | None = None) -> dict[str, Any]:
+    """All charts by name, the most important first.
+
+    Parameters
+    ----------
+    table, levels : polars.DataFrame
+        The tables ``satisfaction`` and ``satisfaction_levels``.
+    reference : str, optional
+        The metric that all are compared with, unless that is the canonical metric of each row.
+    """
+    charts = agreement_charts("satisfaction", table, reference, map_title=_MAP, order_title=_ORDER)
+    chart = levels_chart(table, levels)
+    return charts if chart is None else {**charts, "satisfaction_levels": chart}
+
+
+def levels_chart(table: pl.DataFrame, levels: pl.DataFrame) -> Any:
+    """The best metric, and what it is compared with: the scores of pages at each level of satisfaction.
+
+    Parameters
+    ----------
+    table, levels : polars.DataFrame
+        The tables ``satisfaction`` and ``satisfaction_levels``.
+
+    Returns
+    -------
+    altair.ConcatChart or None
+        None if no metric has a value.
+    """
+    import polars as pl
+
+    from metameter.view.charts.bars import level_steps
+
+    rows, which = one_collection(levels)
+    names = [name for name in contrasting_metrics(table) if name in set(rows["metric"])]
+    if not names:
+        return None
+    figures = dict(one_collection(table)[0].select("metric", "concordance").rows())
+    panes = [
+        rows.filter(rows["metric"] == name).with_columns(pane=pl.lit(f"{name}: concordance {figures[name]:.3f}"))
+        for name in names
+    ]
+    return level_steps(
+        pl.concat(panes).select("pane", "satisfaction", "score", "share", "pages"),
+        *("score", "share", "satisfaction", "pane", ("pages",)),
+        title="What do pages score that people are more, or less, satisfied with?",
+        below=[" ".join(filter(None, [_HOW, which]))],
+        titles=("score of the page by the metric", "share of the level's pages", "satisfaction"),
+    )
