@@ -2,17 +2,78 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from metameter.meta.base import procedure
-from metameter.meta.taxonomy.text import CAPTION, WORDS, notes
+from metameter.docstrings import summary
+from metameter.meta.base import Words, procedure
 from metameter.metric.examples import DEPTH
 from metameter.metric.taxonomy.table import equivalent_table, left_out, models, taxonomy_table
+from metameter.registry import get, names
 from metameter.view.result import Result
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+CAPTION = (
+    "Browsing models (rows) and aggregations (columns): the metrics they make. X: a constant; XX: the order of the "
+    "items does not matter; *: for binary gains; a dot: a metric without a name."
+)
+
+_COLUMNS = {
+    "browse": "the browsing model",
+    "aggregate": "the aggregation",
+    "class": "metric, constant, or order-insensitive: the same whatever the order of the items",
+    "name": "the known name of the metric; * for binary gains",
+    "user": "what moves users on: not the gains (static), those seen (adaptive), also those to come (clairvoyant)",
+    "monotone": "whether what users take away only grows, or only falls, with every further item",
+    "carterette": "the number of Carterette's model (2011) that the aggregation belongs to, if any",
+    "finite": "whether the expected number of items viewed is finite without a last rank",
+    "metric": "the metric that was tried",
+    "group": "metrics of one group order any two lists alike",
+    "because": "how the metric follows from the first of its group",
+}
+
+
+class _Columns(Mapping[str, str]):
+    """The fixed columns, and those of ``table3``: one for each aggregation, looked up late to include plug-ins."""
+
+    def __getitem__(self, column: str) -> str:
+        if column in _COLUMNS:
+            return _COLUMNS[column]
+        if column in names("aggregate"):
+            return summary(get("aggregate", column))
+        raise KeyError(column)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from _COLUMNS
+        yield from (name for name in names("aggregate") if name not in _COLUMNS)
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+WORDS = Words(
+    "Taxonomy",
+    "What does each combination of browsing model and aggregation measure, if anything?",
+    "Every registered browsing model and aggregation is tried on random lists: whether scores change with the gains "
+    "and with their order, what moves the users, which metrics order all lists alike.",
+    "A square is a combination. X is a constant, XX does not depend on the order of the items, a dot is a metric "
+    "without a name.",
+    columns=_Columns(),
+)
+
+
+def notes(left_out: list[str]) -> tuple[str, ...]:
+    """Return the notes: what the signs mean, where the table differs from the paper's, and what was left out."""
+    return (
+        "X is a constant, XX does not depend on the order of the items, * holds for binary gains, a dot has no name.",
+        "ERR*ETG without a last rank is order-insensitive, which Moffat et al. (2022) do not say; with one it is a "
+        "metric.",
+        *(f"{name} is left out: its class has no `example` values." for name in left_out),
+    )
 
 
 _SIGNS = {"constant": "X", "order-insensitive": "XX"}
@@ -27,8 +88,6 @@ class Taxonomy(Result):
 
     def charts(self) -> dict[str, Any]:
         """The combinations as coloured squares with their names."""
-        from metameter.meta.taxonomy.charts import squares
-
         return {"taxonomy": squares(self.table.with_columns(label=labels(self.table)))}
 
     def latex(self) -> dict[str, str]:
@@ -85,3 +144,53 @@ def grid(table: pl.DataFrame) -> pl.DataFrame:
     cells = dict(zip(table.select("browse", "aggregate").iter_rows(), labels(table), strict=True))
     lines = [(row, *(cells[row, column] for column in columns)) for row in rows]
     return pl.DataFrame(lines, schema=dict.fromkeys(("browse", *columns), pl.String), orient="row")
+
+
+# Light fills under dark text; none is the colour of a verdict.
+_FILLS = {"named": "#B7C3CF", "metric": "#EDF0F3", "order-insensitive": "#E6DFC4", "constant": "#D9D9D9"}
+_MEANINGS = {
+    "named": "a metric with a name",
+    "metric": "a metric without a name",
+    "order-insensitive": "XX: the order does not matter",
+    "constant": "X: a constant",
+}
+_WIDTH, _HEIGHT = 88, 26
+_AXIS = {"title": None, "labelAngle": 0, "ticks": False, "domain": False}
+_TITLE = "What browsing models and aggregations make together"
+
+
+def squares(frame: pl.DataFrame) -> Any:
+    """One square per row of the taxonomy, with its ``label``; hovering over it shows the whole row."""
+    import polars as pl
+
+    from metameter.view.charts.channels import data_of, in_order, tooltips
+    from metameter.view.charts.specification import finished
+    from metameter.view.charts.theme import INK, LETTERS, PAPER
+
+    kind = pl.when(pl.col("name").is_not_null()).then(pl.lit("named")).otherwise(pl.col("class"))
+    labelled = frame.with_columns(what=kind.replace_strict(_MEANINGS), user_of=pl.format("{} ({})", "browse", "user"))
+    across, down = in_order(labelled, "aggregate"), in_order(labelled, "user_of")
+    position = {
+        "x": {"field": "aggregate", "type": "nominal", "sort": across, "axis": {**_AXIS, "orient": "top"}},
+        "y": {"field": "user_of", "type": "nominal", "sort": down, "axis": _AXIS},
+        "tooltip": tooltips(labelled, [column for column in frame.columns if column != "label"]),
+    }
+    text = {"text": {"field": "label", "type": "nominal"}}
+    data = data_of(labelled)
+    layers = [
+        {"data": data, "mark": {"type": "rect", "stroke": PAPER}, "encoding": {**position, "color": _fill(labelled)}},
+        {"data": data, "mark": {"type": "text", "fontSize": LETTERS, "color": INK}, "encoding": {**position, **text}},
+    ]
+    sized = {"width": _WIDTH * len(across), "height": _HEIGHT * len(down)}
+    return finished({"layer": layers, **sized}, _TITLE)
+
+
+def _fill(labelled: pl.DataFrame) -> dict[str, Any]:
+    present = [kind for kind in _FILLS if _MEANINGS[kind] in set(labelled["what"])]
+    scale = {"domain": [_MEANINGS[each] for each in present], "range": [_FILLS[each] for each in present]}
+    return {
+        "field": "what",
+        "type": "nominal",
+        "scale": scale,
+        "legend": {"orient": "bottom", "title": None, "columns": 2},
+    }
