@@ -202,10 +202,8 @@ def tradeoff(
         raise MetameterError("there are no labels of users", fix=fix)
     scores = require_complete(scores)
     refuse_uncomputable(scores.metrics, {})
-    rated, preferred = _read(serps, serps_input, pairs)
-    scales = [
-        None if each is None else scale_of(each, pages_max_grade, "pages_max_grade") for each in (rated, preferred)
-    ]
+    labels = _read(serps, serps_input, pairs)
+    scales = {kind: scale_of(each, pages_max_grade, "pages_max_grade") for kind, each in labels.items()}
     stability = recommend(
         scores,
         simple=simple,
@@ -220,35 +218,27 @@ def tradeoff(
         jobs=jobs,
         progress=progress,
     )
-    with_satisfaction = with_preference = None
-    if rated is not None:
-        with_satisfaction = satisfaction(
-            rated,
+    agreement = {
+        kind: agree(
+            labels[kind],
             scores,
-            max_grade=scales[0],
+            max_grade=scales[kind],
             alpha=alpha,
             resamples=resamples,
             seed=seed,
             jobs=jobs,
             progress=progress,
         )
-    if preferred is not None:
-        with_preference = preference(
-            preferred,
-            scores,
-            max_grade=scales[1],
-            alpha=alpha,
-            resamples=resamples,
-            seed=seed,
-            jobs=jobs,
-            progress=progress,
-        )
-    return tradeoff_of(scores, stability, with_satisfaction, with_preference)
+        for kind, agree in (("satisfaction", satisfaction), ("preference", preference))
+        if kind in labels
+    }
+    return tradeoff_of(scores, stability, agreement.get("satisfaction"), agreement.get("preference"))
 
 
-def _read(serps: Any, form: Literal["tiangong"] | None, pairs: Any) -> tuple[Pages | None, Pairs | None]:
-    """The labels, read before the work begins."""
+def _read(serps: Any, form: Literal["tiangong"] | None, pairs: Any) -> dict[str, Pages | Pairs]:
+    """The labels by kind, read before the work begins."""
     from metameter.read.labels.pages import read_serps
     from metameter.read.labels.pairs import read_pairs
 
-    return None if serps is None else read_serps(serps, input=form), None if pairs is None else read_pairs(pairs)
+    pages = {} if serps is None else {"satisfaction": read_serps(serps, input=form)}
+    return {**pages, **({} if pairs is None else {"preference": read_pairs(pairs)})}
