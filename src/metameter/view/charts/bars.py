@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.charts.axes import padded, spaced
-from metameter.view.charts.channels import data_of, field_name, number, panels, span, tooltips, value
+from metameter.view.charts.channels import data_of, field_name, number, panels, rule, span, tooltips, value
 from metameter.view.charts.specification import finished
 from metameter.view.charts.theme import ACROSS, INK, LETTERS, LEVELS, MUTED, PAPER, level_colours
 from metameter.view.tables.cells import plain
@@ -285,7 +285,7 @@ def signed_bars(
     bars = {"x": x, "y": y, "color": _sign_colour(value), "tooltip": tooltips(frame, (label, value, *tooltip))}
     layers = [
         {"data": data_of(order), "mark": {"type": "bar"}, "encoding": bars},
-        _rule_at(0.0, {"color": MUTED}),
+        rule({"y": {"datum": 0.0, "type": "quantitative"}}, color=MUTED),
         *_mean_layers(order, value),
     ]
     wide = max(_SIGNED_LEAST_WIDTH, _BAR_STEP * frame.height) if named else ACROSS
@@ -300,11 +300,6 @@ def _sign_colour(column: str) -> dict[str, Any]:
     return {"condition": {"test": {"field": field_name(column), "gt": 0}, **value(_ABOVE)}, **value(_BELOW)}
 
 
-def _rule_at(at: float, mark: dict[str, Any]) -> dict[str, Any]:
-    encoding = {"y": {"datum": at, "type": "quantitative"}}
-    return {"data": {"values": [{}]}, "mark": {"type": "rule", **mark}, "encoding": encoding}
-
-
 def _mean_layers(frame: pl.DataFrame, column: str) -> list[dict[str, Any]]:
     """A line at the mean with its number, at the end where the bars leave room: they fall from left to right."""
     known = [each for each in map(plain, frame[column].to_list()) if each is not None]
@@ -317,9 +312,10 @@ def _mean_layers(frame: pl.DataFrame, column: str) -> list[dict[str, Any]]:
         else {"align": "right", "baseline": "bottom", "dy": -3}
     )
     x = {"value": 2 if mean < 0 else "width"}
-    at = {"y": {"datum": mean, "type": "quantitative"}, "x": x, "text": value(f"mean {mean:+.4f}")}
+    y = {"datum": mean, "type": "quantitative"}
+    at = {"y": y, "x": x, "text": value(f"mean {mean:+.4f}")}
     return [
-        _rule_at(mean, {"color": INK, "strokeDash": [4, 3]}),
+        rule({"y": y}, color=INK, strokeDash=[4, 3]),
         {
             "data": {"values": [{}]},
             "mark": {"type": "text", "fontSize": LETTERS, "color": INK, **aligned},

@@ -7,11 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.theme import ACROSS
+from metameter.view.charts.theme import ACROSS, LETTERS
 from metameter.view.tables.cells import plain
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+#: Given the names of series, their colours; None if they have none.
+Colours = Callable[[Sequence[str]], list[str] | None]
 
 
 def data_of(frame: pl.DataFrame) -> dict[str, Any]:
@@ -84,6 +88,17 @@ def value(constant: Any) -> dict[str, Any]:
 def in_order(frame: pl.DataFrame, column: str) -> list[Any]:
     """The values of a column, in the order in which they first occur."""
     return list(dict.fromkeys(frame[column].to_list()))
+
+
+def named_rows(label: str, order: list[Any]) -> dict[str, Any]:
+    """The upright channel of a chart with a row for each label in this order, all of them written."""
+    axis = {"labelFontSize": LETTERS, "labelOverlap": False, "grid": True, "ticks": False, "domain": False}
+    return {"field": field_name(label), "type": "nominal", "sort": order, "title": None, "axis": axis}
+
+
+def rule(encoding: dict[str, Any], **style: Any) -> dict[str, Any]:
+    """The layer of one straight line, at a position that does not depend on the rows."""
+    return {"data": {"values": [{}]}, "mark": {"type": "rule", **style}, "encoding": encoding}
 
 
 def tooltips(frame: pl.DataFrame, columns: Sequence[str]) -> list[dict[str, Any]]:

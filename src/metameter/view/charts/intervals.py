@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.charts.axes import beyond, clipped, padded, robust_span
 from metameter.view.charts.channels import (
+    Colours,
     NumberAxis,
     data_of,
     field_name,
     in_order,
+    named_rows,
     number,
     panels,
+    rule,
     span,
     tooltips,
     value,
@@ -29,8 +32,7 @@ if TYPE_CHECKING:
 
 
 # Columns that are added; no table has columns of these names.
-_ORDERED_LOW, _ORDERED_VALUE, _ORDERED_HIGH, _BEYOND = "low shown", "value shown", "high shown", "beyond"
-Colours = Callable[[Sequence[str]], list[str] | None]
+_LOW, _VALUE, _HIGH, _BEYOND = "low shown", "value shown", "high shown", "beyond"
 
 
 def ordered_intervals(
@@ -76,48 +78,41 @@ def ordered_intervals(
     -------
     altair.LayerChart
     """
+    import polars as pl
+
     step = 17 if frame.height <= 50 else 14
     ends = padded(robust_span(frame.select(value, low, high).iter_rows(), within))
-    rows = _clipped_rows(frame, value, low, high, ends)
+    # The texts of values beyond the axis.
+    far = pl.Series([beyond(each, ends) for each in frame[value].to_list()], dtype=pl.String)
+    rows = frame.with_columns(**_clipped_columns(frame, value, low, high, ends), **{_BEYOND: far})
     data = data_of(rows)
     columns = (label, value, low, high, *(each for each in (group, series) if each))
-    base = {"y": _row_channel(frame, label, value), "tooltip": tooltips(frame, columns)}
+    order = frame.sort(value, descending=True, nulls_last=True)[label].to_list()
+    base = {"y": named_rows(label, order), "tooltip": tooltips(frame, columns)}
     colour = _dot_colour(frame, label, series, colours, highlight)
     scale = {"domain": list(ends), "nice": False, "zero": False}
     across = NumberAxis(value, scale, {"tickCount": 6, "labelOverlap": True})
-    rule = {**base, "x": across.of(_ORDERED_LOW), "x2": {"field": _ORDERED_HIGH}, "color": colour}
-    dot = {**base, "x": across.of(_ORDERED_VALUE), "color": colour, "shape": _dot_shape(label, reference)}
+    whisker = {**base, "x": across.of(_LOW), "x2": {"field": _HIGH}, "color": colour}
+    dot = {**base, "x": across.of(_VALUE), "color": colour, "shape": _dot_shape(label, reference)}
     layers = [
-        *(_line_at(each, across) for each in within),
-        {"data": data, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": rule},
+        *(rule({"x": across.at(each)}, color=INK) for each in within),
+        {"data": data, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": whisker},
         {"data": data, "mark": {"type": "point", "size": 3.4 * step, "opacity": 1}, "encoding": dot},
         *_text_layers(rows, data, base, across, group),
     ]
     return finished({"layer": layers, "width": 420, "height": step * frame.height}, title)
 
 
-def _line_at(at: float, across: NumberAxis) -> dict[str, Any]:
-    encoding = {"x": across.at(at)}
-    return {"data": {"values": [{}]}, "mark": {"type": "rule", "color": INK}, "encoding": encoding}
-
-
-def _clipped_rows(frame: pl.DataFrame, value: str, low: str, high: str, ends: tuple[float, float]) -> pl.DataFrame:
-    """The rows clipped to the axis, with a text for each value beyond it."""
+def _clipped_columns(
+    frame: pl.DataFrame, value: str, low: str, high: str, ends: tuple[float, float]
+) -> dict[str, pl.Series]:
+    """The value and the ends of its interval, clipped to the axis."""
     import polars as pl
 
-    names = {_ORDERED_VALUE: value, _ORDERED_LOW: low, _ORDERED_HIGH: high}
-    numbers = {
+    return {
         name: pl.Series([clipped(each, ends) for each in frame[column].to_list()], dtype=pl.Float64)
-        for name, column in names.items()
+        for name, column in ((_VALUE, value), (_LOW, low), (_HIGH, high))
     }
-    beyond_axis = pl.Series([beyond(each, ends) for each in frame[value].to_list()], dtype=pl.String)
-    return frame.with_columns(**numbers, **{_BEYOND: beyond_axis})
-
-
-def _row_channel(frame: pl.DataFrame, label: str, value: str) -> dict[str, Any]:
-    order = frame.sort(value, descending=True, nulls_last=True)[label].to_list()
-    axis = {"labelFontSize": LETTERS, "labelOverlap": False, "grid": True, "ticks": False, "domain": False}
-    return {"field": field_name(label), "type": "nominal", "sort": order, "title": None, "axis": axis}
 
 
 def _text_layers(
@@ -127,12 +122,12 @@ def _text_layers(
     text = {"type": "text", "fontSize": LETTERS, "color": INK}
     layers: list[dict[str, Any]] = []
     if group is not None:
-        beside = {**base, "x": across.of(_ORDERED_HIGH), "text": {"field": field_name(group), "type": "nominal"}}
+        beside = {**base, "x": across.of(_HIGH), "text": {"field": field_name(group), "type": "nominal"}}
         layers.append({"data": data, "mark": {**text, "align": "left", "dx": 6}, "encoding": beside})
     for arrow, align, dx in (("←", "left", 9), ("→", "right", -9)):
         some = rows.filter(rows[_BEYOND].str.starts_with(arrow))
         if some.height:
-            where = {**base, "x": across.of(_ORDERED_VALUE), "text": {"field": _BEYOND, "type": "nominal"}}
+            where = {**base, "x": across.of(_VALUE), "text": {"field": _BEYOND, "type": "nominal"}}
             layers.append({"data": data_of(some), "mark": {**text, "align": align, "dx": dx}, "encoding": where})
     return layers
 
@@ -161,13 +156,7 @@ def _dot_colour(
 # A line of a collection, the least height of a row (its name has two lines), and the width of a panel, in pixels.
 _FOREST_LINE, _FOREST_LEAST_HEIGHT, _FOREST_WIDTH = 16, 38, 270
 # Columns that are added; no table has columns of these names.
-_NUMBER, _FOREST_LOW, _FOREST_VALUE, _FOREST_HIGH, _DOT_TEXT = (
-    "number",
-    "low shown",
-    "value shown",
-    "high shown",
-    "said",
-)
+_NUMBER, _DOT_TEXT = "number", "said"
 Sides = Mapping[str, tuple[str, str, str]]
 
 
@@ -224,18 +213,18 @@ def _forest_panel(
     hover = tooltips(frame, (row, collection, marks.name, marks.hollow, *side))
     line = {"y": y, "yOffset": offset, "tooltip": hover}
     keys = mark_channels(marks, in_order(frame, marks.name))
-    rule = {
+    whisker = {
         **line,
-        "x": across.of(_FOREST_LOW),
-        "x2": {"field": _FOREST_HIGH},
+        "x": across.of(_LOW),
+        "x2": {"field": _HIGH},
         "strokeDash": dashed_where(marks.hollow),
     }
     colour = {"color": keys["color"]} if keys else {}
     data = data_of(dots)
     layers = [
-        _zero_line(across),
-        {"data": data, "mark": {"type": "rule", "strokeWidth": 1.4}, "encoding": {**rule, **colour}},
-        *mark_layers(dots, {**line, "x": across.of(_FOREST_VALUE)}, keys, marks.hollow),
+        rule({"x": {"datum": 0, "type": "quantitative", "scale": across.scale}}, color=MUTED),
+        {"data": data, "mark": {"type": "rule", "strokeWidth": 1.4}, "encoding": {**whisker, **colour}},
+        *mark_layers(dots, {**line, "x": across.of(_VALUE)}, keys, marks.hollow),
         _collection_numbers(data, line, across),
     ]
     height = max(_FOREST_LEAST_HEIGHT, _FOREST_LINE * len(collections) + 8) * len(rows)
@@ -255,21 +244,14 @@ def _forest_rows(frame: pl.DataFrame, side: tuple[str, str, str]) -> tuple[pl.Da
 
     middle, low, high = side
     ends = padded(robust_span(frame.select(side).iter_rows(), within=(0.0,)), 0.12)
-    numbers = {
-        name: pl.Series([clipped(each, ends) for each in frame[column].to_list()], dtype=pl.Float64)
-        for name, column in ((_FOREST_VALUE, middle), (_FOREST_LOW, low), (_FOREST_HIGH, high))
-    }
     texts = [
         " ".join(filter(None, [str(number), beyond(each, ends)]))
         for number, each in frame.select(_NUMBER, middle).iter_rows()
     ]
-    right = pl.max_horizontal(_FOREST_HIGH, _FOREST_VALUE).fill_null(pl.col(_FOREST_VALUE))
-    return frame.with_columns(**numbers, **{_DOT_TEXT: pl.Series(texts)}).with_columns(right.alias("right")), ends
-
-
-def _zero_line(across: NumberAxis) -> dict[str, Any]:
-    encoding = {"x": {"datum": 0, "type": "quantitative", "scale": across.scale}}
-    return {"data": {"values": [{}]}, "mark": {"type": "rule", "color": MUTED}, "encoding": encoding}
+    right = pl.max_horizontal(_HIGH, _VALUE).fill_null(pl.col(_VALUE))
+    clipped_to_axis = _clipped_columns(frame, middle, low, high, ends)
+    dots = frame.with_columns(**clipped_to_axis, **{_DOT_TEXT: pl.Series(texts)})
+    return dots.with_columns(right.alias("right")), ends
 
 
 def _collection_numbers(data: dict[str, Any], line: dict[str, Any], across: NumberAxis) -> dict[str, Any]:

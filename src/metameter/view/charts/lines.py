@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from metameter.view.charts.channels import data_of, field_name, in_order, number, panels, span, tooltips, value
+from metameter.view.charts.channels import Colours, data_of, field_name, in_order, number, panels, span, tooltips, value
 from metameter.view.charts.specification import finished
 from metameter.view.charts.styles import line_styles, mark_channels
 from metameter.view.charts.theme import GRID, INK, LETTERS, MUTED, PALETTE, PAPER, SERIES
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 500
 _CURVES_WIDTH, _CURVES_HEIGHT = 375, 240
-Colours = Callable[[Sequence[str]], list[str] | None]
 Ends = tuple[float, float]
 
 

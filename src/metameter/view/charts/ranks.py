@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.view.charts.axes import column_axis, spaced
 from metameter.view.charts.channels import (
+    Colours,
     NumberAxis,
     data_of,
     field_name,
     in_order,
+    named_rows,
     number,
     panels,
     span,
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 #: The column that is added: the position from the top.
 SLOT = "place"
 
-Colours = Callable[[Sequence[str]], list[str] | None]
 # Pixels: a column, a row, a dot that holds two digits, a letter of a name.
 _COLUMN, _BUMP_ROW, _DOT, _LETTER = 25, 21, 17, 6.2
 #: More columns than that are thinned.
@@ -260,9 +261,7 @@ def rank_intervals(
     across = NumberAxis(rank, {"domain": [0.5, last + 0.5], "nice": False, "zero": False}, axis)
 
     def panel(part: pl.DataFrame) -> dict[str, Any]:
-        order = part.sort(rank, nulls_last=True, maintain_order=True)[label].to_list()
-        lined = {"labelFontSize": LETTERS, "labelOverlap": False, "grid": True, "ticks": False, "domain": False}
-        rows = {"field": field_name(label), "type": "nominal", "sort": order, "title": None, "axis": lined}
+        rows = named_rows(label, part.sort(rank, nulls_last=True, maintain_order=True)[label].to_list())
         base = {"y": rows, "tooltip": tooltips(part, (label, rank, *ends, *tooltip))}
         dots = {"mark": {"type": "point", "size": 62, "color": INK, "opacity": 1}}
         layers = [{**dots, "encoding": {**base, "x": across.of(rank)}}]
