@@ -25,10 +25,12 @@ from scipy.special import betaincinv, ndtr, ndtri
 from scipy.stats import betabinom
 
 import metameter
-from metameter import stats
+from metameter.stats.checks import system_pairs
 from metameter.stats.deterministic_sums import weighted_sums
-from metameter.stats.intervals.means import pair_widths
-from metameter.stats.resampling.samples import multiplicities
+from metameter.stats.distributions import dunnett_quantile
+from metameter.stats.intervals.means import mean_intervals, pair_widths
+from metameter.stats.resampling.samples import bootstrap_indices, multiplicities
+from metameter.stats.significance.anova import two_way_anova
 from metameter.stats.significance.baselines import against_baselines
 from metameter.stats.significance.pair_tests import run_test
 from metameter.stats.significance.pairs import compared_pairs
@@ -72,7 +74,7 @@ def scores_at(quantiles, normal):
 
 def resampled_means(columns, seed, trials=1000):
     """Means of columns (topics, count) on resampled topics, (trials, count)."""
-    drawn = np.concatenate(list(stats.bootstrap_indices(len(columns), trials, seed)))
+    drawn = np.concatenate(list(bootstrap_indices(len(columns), trials, seed)))
     return weighted_sums(multiplicities(drawn, len(columns)), columns) / len(columns)
 
 
@@ -100,7 +102,7 @@ def intervals_alone(scores, seed):
     mean, error = scores.mean(axis=1), scores.std(axis=1, ddof=1) / np.sqrt(scores.shape[1])
     percentile = np.quantile(resampled_means(scores.T, seed), [0.025, 0.975], axis=0)
     student = -critical_t(0.05, scores.shape[1]) * error
-    ours = stats.mean_intervals(columns, seed=seed)
+    ours = mean_intervals(columns, seed=seed)
     return {
         "percentile": tuple(percentile),
         "BCa": bca(scores.T, seed),
@@ -124,7 +126,7 @@ def coverage_alone(what, model, topics, count, seed=0):
 def coverage_together(model, topics, count, systems=10, seed=0):
     """Share of the collections in which all intervals of differences hold: of all pairs, and with one baseline."""
     rng, held = np.random.default_rng((seed, topics)), {}
-    first, second = stats.system_pairs(systems)
+    first, second = system_pairs(systems)
     for chunk in range(max(1, count // CHUNK)):
         scores, truth = simulated(model, topics, min(count, CHUNK), systems, rng)
         off = scores.mean(axis=1) - truth
@@ -143,8 +145,8 @@ def widths_together(scores, seed):
         few = against_baselines(scores, test, every, [0], **options)
         widths[test] = [pair_widths(scores, test, each, correction="none", **options)[0] for each in (every, few)]
     # Only critical values are needed of the classical tests, not a p-value for each difference.
-    anova = stats.two_way_anova(scores)
-    dunnett = stats.dunnett_quantile(0.05, anova.systems - 1, anova.df_residual)
+    anova = two_way_anova(scores)
+    dunnett = dunnett_quantile(0.05, anova.systems - 1, anova.df_residual)
     required = anova.required_difference(0.05), dunnett * np.sqrt(2.0 * anova.ms_residual / anova.topics)
     return {**widths, "tukey": [each[:, None] for each in required]}
 

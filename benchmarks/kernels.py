@@ -7,26 +7,28 @@ import numpy as np
 import scipy.stats
 from clock import report, seconds
 
-from metameter import stats
 from metameter.judge.ranked import ABSENT, JUDGED, Judgments, Ranked
 from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset
+from metameter.stats.consistency.split_half import split_half_tau
+from metameter.stats.resampling.samples import topic_splits
+from metameter.stats.significance.tukey import randomised_tukey
 
 METRICS, TOPICS, SYSTEMS, TRIALS, SPLITS = 39, 50, 129, 2000, 1000
 
 
 def compare(data):
     scores = np.random.default_rng(1).random((METRICS, TOPICS, SYSTEMS))
-    stats.randomised_tukey(scores[:1, :, :5], trials=64)  # what is imported late is imported now
+    randomised_tukey(scores[:1, :, :5], trials=64)  # what is imported late is imported now
     plain, _ = seconds(lambda: _plain_tukey(scores[0], TRIALS))
-    together, _ = seconds(lambda: stats.randomised_tukey(scores, trials=TRIALS))
-    alone, _ = seconds(lambda: stats.randomised_tukey(scores[0], trials=TRIALS))
+    together, _ = seconds(lambda: randomised_tukey(scores, trials=TRIALS))
+    alone, _ = seconds(lambda: randomised_tukey(scores[0], trials=TRIALS))
     print(f"  {METRICS} metrics x {SYSTEMS} systems x {TOPICS} topics; {TRIALS} trials, {SPLITS} splits")
     report("randomised Tukey, all together, per metric faster than a loop", plain * METRICS / together, 10)
     report("randomised Tukey, one metric alone, faster than a loop", plain / alone, 2.5)
-    splits = np.concatenate(list(stats.topic_splits(TOPICS, SPLITS)))
+    splits = np.concatenate(list(topic_splits(TOPICS, SPLITS)))
     loop, _ = seconds(lambda: _plain_split_half(scores[0], splits), repeat=2)
-    kernel, _ = seconds(lambda: stats.split_half_tau(scores, splits=splits))
+    kernel, _ = seconds(lambda: split_half_tau(scores, splits=splits))
     report("split-half tau_b, per metric faster than scipy.stats.kendalltau", loop * METRICS / kernel, 20)
     _linear(scores)
     _curves()
@@ -48,11 +50,11 @@ def _plain_split_half(matrix, splits):
 
 
 def _linear(scores):
-    whole, _ = seconds(lambda: stats.randomised_tukey(scores, trials=TRIALS))
+    whole, _ = seconds(lambda: randomised_tukey(scores, trials=TRIALS))
     halves = {
-        "trials": lambda: stats.randomised_tukey(scores, trials=TRIALS // 2),
-        "metrics": lambda: stats.randomised_tukey(scores[: METRICS // 2], trials=TRIALS),
-        "topics": lambda: stats.randomised_tukey(scores[:, : TOPICS // 2], trials=TRIALS),
+        "trials": lambda: randomised_tukey(scores, trials=TRIALS // 2),
+        "metrics": lambda: randomised_tukey(scores[: METRICS // 2], trials=TRIALS),
+        "topics": lambda: randomised_tukey(scores[:, : TOPICS // 2], trials=TRIALS),
     }
     ratios = [f"{what} {seconds(work)[0] / whole:.2f}" for what, work in halves.items()]
     print(f"  time of randomised Tukey with half as many, of the whole: {', '.join(ratios)}")
@@ -85,8 +87,8 @@ def _run(depth=1000, judged=1700):
 
 def _memory():
     code = (
-        "import numpy as np, resource; from metameter import stats;"
-        "stats.randomised_tukey(np.random.default_rng(1).random((5, 50, 129)), trials=100_000, jobs=2);"
+        "import numpy as np, resource; from metameter.stats.significance.tukey import randomised_tukey;"
+        "randomised_tukey(np.random.default_rng(1).random((5, 50, 129)), trials=100_000, jobs=2);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     peak = int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)

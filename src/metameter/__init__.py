@@ -53,7 +53,7 @@ _PUBLIC = {
     "simulate": "metameter.simulation.collection",
     "simulate_pages": "metameter.simulation.pages",
     "simulate_sessions": "metameter.simulation.sessions",
-    "study": "metameter.studies.study",
+    "study": "metameter.studies.study_signature",
     "unpacking": "metameter.read.files.limits",
 }
 

@@ -60,6 +60,14 @@ def test_writing_tsv_imports_no_table_library(one_document):
     assert at_the_end("{'polars', 'duckdb'} & set(sys.modules)", *words) == "set()"
 
 
+def test_importing_the_study_imports_no_procedure():
+    code = "import sys, metameter.studies.study; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=UNSET)
+    loaded = done.stdout.split()
+    assert "metameter.meta.base" in loaded
+    assert not [name for name in loaded if name.startswith("metameter.meta.") and name.endswith(".procedure")]
+
+
 def test_printing_the_version_imports_no_heavy_library():
     assert at_the_end("{'html', 'numpy', 'polars', 'importlib.metadata'} & set(sys.modules)", "--version") == "set()"
 

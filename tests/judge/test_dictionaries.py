@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metameter.judge.align import document_ranks, ranked_whole
-from metameter.judge.dictionaries import plain_lists, ranks_of_lists
+from metameter.judge.dictionaries import ranks_of_lists
 from metameter.judge.index import index_judgments
 from metameter.judge.ranked import NEVER
 from metameter.read.runs import read_run
@@ -18,6 +18,7 @@ from metameter.types import Qrels
 
 # Names of one, two and more words of 8 bytes; some are not ASCII.
 DOCS = [*"abcdefgh", *(f"document-{number}" for number in range(6)), "dö", "検索-a", "検索-b", "a very long name " * 4]
+DEFAULTS = {"ties": "docid-desc", "precision": "double", "depth": None}
 TOPICS = ["1", "2", "3", "4"]
 # Scores that differ in double, and do not differ in single precision, are among them.
 SCORES = st.one_of(
@@ -62,7 +63,7 @@ def test_a_dictionary_is_aligned_like_the_same_table(collection, ties, precision
     index = index_judgments(qrels)
     options = {"ties": ties, "precision": precision, "depth": depth}
     theirs = document_ranks(read_run(run), index, **options)
-    assert fields_of(ranks_of_lists(plain_lists(run), index, **options), index) == fields_of(theirs, index)
+    assert fields_of(ranks_of_lists(run, index, **options), index) == fields_of(theirs, index)
 
 
 @settings(max_examples=100, deadline=None)
@@ -71,10 +72,8 @@ def test_lists_without_scores_keep_their_order(collection):
     qrels, run = collection
     index = index_judgments(qrels)
     lists = {topic: list(documents) for topic, documents in run.items()}
-    options = {"ties": "docid-desc", "precision": "double", "depth": None}
-    assert fields_of(ranks_of_lists(plain_lists(lists), index, **options), index) == fields_of(
-        document_ranks(read_run(lists), index, **options), index
-    )
+    theirs = document_ranks(read_run(lists), index, **DEFAULTS)
+    assert fields_of(ranks_of_lists(lists, index, **DEFAULTS), index) == fields_of(theirs, index)
 
 
 @pytest.mark.parametrize(
@@ -100,22 +99,37 @@ def test_lists_without_scores_keep_their_order(collection):
         None,
     ],
 )
-def test_irregular_dictionaries_are_left_to_the_reader(run):
-    assert plain_lists(run) is None
+@pytest.mark.parametrize("judged", ["1", "9"])
+def test_irregular_dictionaries_are_left_to_the_reader(run, judged):
+    if isinstance(run, dict) and judged == "9":
+        run = {**run, "9": ["a"] if isinstance(next(iter(run.values())), list) else {"a": 1.0}}
+    assert ranks_of_lists(run, index_of(judged, "a"), **DEFAULTS) is None
 
 
-def test_dictionaries_of_other_number_types_are_plain():
-    for kind in (dict, OrderedDict, lambda docs: defaultdict(float, docs)):
-        documents = kind({"a": np.float32(0.5), "b": 2, "c": Decimal("1.5")})
-        ((topic, (_, scores)),) = plain_lists({7: documents}).items()
-        assert (topic, scores.tolist()) == ("7", [0.5, 2.0, 1.5])
-    assert plain_lists({}) == {}
+@pytest.mark.parametrize("kind", [dict, OrderedDict, lambda documents: defaultdict(float, documents)])
+def test_dictionaries_of_other_number_types_are_plain(kind):
+    run = {7: kind({"a": np.float32(0.5), "b": 2, "c": Decimal("1.5")})}
+    ranks = ranks_of_lists(run, index_of("7", "a", "b", "c"), **DEFAULTS)
+    assert ranks.rank[np.argsort(ranks.position)].tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize("size", [1, 3, 20, 60])
+def test_short_lists_against_many_judgments_have_the_same_ranks(size):
+    names = [f"document-{number:02}" for number in range(60)]
+    index = index_of("1", *names[::2])
+    run = {"1": {name: float(number % 7) for number, name in enumerate(names[-size:])}}
+    theirs = document_ranks(read_run(run), index, **DEFAULTS)
+    assert fields_of(ranks_of_lists(run, index, **DEFAULTS), index) == fields_of(theirs, index)
 
 
 def test_options_beyond_ranks_are_left_to_the_reader():
-    index = index_judgments(Qrels(pl.DataFrame({"topic": ["1"], "doc": ["a"], "grade": [1.0]})))
-    options = {"precision": "double", "depth": None}
-    lists = plain_lists({"1": {"a": 1.0}})
-    assert ranks_of_lists(lists, index, ties="mean", **options) is None
-    assert ranks_of_lists(lists, index, ties="rank", **options) is None
-    assert ranks_of_lists(plain_lists({"9": {"a": 1.0}, "1": {}}), index, ties="docid-desc", **options) is None
+    index = index_of("1", "a")
+    assert ranks_of_lists({"1": {"a": 1.0}}, index, **DEFAULTS | {"ties": "mean"}) is None
+    assert ranks_of_lists({"1": {"a": 1.0}}, index, **DEFAULTS | {"ties": "rank"}) is None
+    assert ranks_of_lists({}, index, **DEFAULTS) is None
+    assert ranks_of_lists({"9": {"a": 1.0}, "1": {}}, index, **DEFAULTS) is None
+
+
+def index_of(topic, *documents):
+    rows = [(topic, document, 1.0) for document in documents]
+    return index_judgments(Qrels(pl.DataFrame(rows, schema=["topic", "doc", "grade"], orient="row")))

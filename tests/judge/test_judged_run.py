@@ -57,10 +57,10 @@ def test_rebuilding_against_a_pool_equals_aligning_again(judged, lists, depth):
     for run, part in zip(runs, seen, strict=True):
         aligned, rebuilt = align(run, again), part.ranked(pool)
         same(rebuilt, aligned)
-        for each in range(1, 9):
-            np.testing.assert_array_equal(
-                rebuilt.judgments.relevant_in_pool(each), aligned.judgments.relevant_in_pool(each)
-            )
+        depths = np.arange(1, 9)
+        np.testing.assert_array_equal(
+            rebuilt.judgments.relevant_in_pools(depths), aligned.judgments.relevant_in_pools(depths)
+        )
 
 
 @settings(deadline=None)

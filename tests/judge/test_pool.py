@@ -55,15 +55,17 @@ def test_a_mask_equals_restricted_qrels(judged, lists, depth):
         ideal = sorted((grade for grade in few[topic].values() if grade >= 0), reverse=True)
         padding = [-1] * (restricted.judgments.ideal.shape[1] - len(ideal))
         assert restricted.judgments.ideal[row].tolist() == ideal + padding
-        assert index.judgments.relevant_in_pool(depth)[row] == sum(grade >= 1 for grade in ideal)
+        assert index.judgments.relevant_in_pools(np.array([depth]))[row, 0] == sum(grade >= 1 for grade in ideal)
     for run in runs:
         fast, slow = shallow(align(run, index), depth), align(run, restricted)
         np.testing.assert_array_equal(fast.grade, slow.grade)
         np.testing.assert_array_equal(fast.status, slow.status)
         np.testing.assert_array_equal(fast.judgments.relevant(), slow.judgments.relevant())
         np.testing.assert_array_equal(fast.judgments.judged(), slow.judgments.judged())
-        for k in range(1, depth + 2):
-            np.testing.assert_array_equal(fast.judgments.relevant_in_pool(k), slow.judgments.relevant_in_pool(k))
+        depths = np.arange(1, depth + 2)
+        np.testing.assert_array_equal(
+            fast.judgments.relevant_in_pools(depths), slow.judgments.relevant_in_pools(depths)
+        )
 
 
 def test_pool_ranks_can_be_computed_in_parallel():
@@ -78,13 +80,13 @@ def test_pool_ranks_can_be_computed_in_parallel():
 def test_all_relevant_documents_count_from_the_pool_depth_on():
     index = index_judgments(make_qrels({"1": {"d1": 1, "d2": 1, "d3": 1}}))
     pooled = pool_ranks([make_run({"1": ["d1", "d2"]})], index, pool_depth=2)
-    assert [pooled.judgments.relevant_in_pool(k).item() for k in (1, 2, 3)] == [1, 3, 3]
+    assert pooled.judgments.relevant_in_pools(np.array([1, 2, 3])).tolist() == [[1, 3, 3]]
 
 
 def test_without_contributing_runs_there_is_no_pool():
     index = index_judgments(make_qrels({"1": {"d1": 1}}))
     for call in (
-        lambda: index.judgments.relevant_in_pool(1),
+        lambda: index.judgments.relevant_in_pools(np.array([1])),
         lambda: restrict(index, 1),
         lambda: shallow(align(make_run({"1": ["d1"]}), index), 1),
         lambda: shallow(Ranked.of_gains([1]), 1),

@@ -228,7 +228,7 @@ def test_average_precision_matches_paper_001():
     for case, expected in data["expected"].items():
         name, kind, k = case.split("|")
         further = {"k": int(k.removeprefix("k=")), "judged_only": kind == "condensed"}
-        assert index.judgments.relevant_in_pool(further["k"])[0] == expected["R_k"]
+        assert index.judgments.relevant_in_pools(np.array([further["k"]])).item() == expected["R_k"]
         for norm, key in (("min", "AP_min(k,R)"), ("R", "AP'_R"), ("pool", "AP''_Rk")):
             made = get("metric", "AP")(norm=norm, **further)
             assert made.score(lists[name])[0] == pytest.approx(expected[key], abs=data["tolerance"]), (case, norm)

@@ -165,7 +165,7 @@ def test_relevant_documents_are_counted_in_pools_of_any_depth():
         plain = [((judgments.ideal >= rel) & (judgments.pool_rank <= k)).sum(axis=1) for k in depths]
         plain[0] = plain[-1] = (judgments.ideal >= rel).sum(axis=1)  # all, from the pool depth on
         np.testing.assert_array_equal(among, np.stack(plain, axis=1))
-        np.testing.assert_array_equal(judgments.relevant_in_pool(7, rel), among[:, 2])
+        np.testing.assert_array_equal(judgments.relevant_in_pools(np.array([7]), rel)[:, 0], among[:, 2])
 
 
 def test_shallower_pools_need_contributing_runs():

@@ -4,7 +4,7 @@ from itertools import permutations, product
 
 import numpy as np
 
-from metameter import stats
+from metameter.stats.significance.tukey import randomised_tukey
 
 
 def exact_tukey(scores):
@@ -12,4 +12,4 @@ def exact_tukey(scores):
     # Renaming the systems does not change the range of their means, so the first topic stays as it is.
     orders = list(permutations(range(systems)))
     shuffles = [(orders[0], *others) for others in product(orders, repeat=topics - 1)]
-    return stats.randomised_tukey(scores, permutations=shuffles, smooth=False)
+    return randomised_tukey(scores, permutations=shuffles, smooth=False)

@@ -6,8 +6,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metameter import stats
-from metameter.stats.rank_correlation.spearman import rho_pvalue
+from metameter.stats.consistency.split_half import split_half_tau
+from metameter.stats.rank_correlation.correlation_intervals import correlation_interval
+from metameter.stats.rank_correlation.kendall import tau_b
+from metameter.stats.rank_correlation.rank_biased_overlap import rank_biased_overlap
+from metameter.stats.rank_correlation.spearman import rho_pvalue, spearman
+from metameter.stats.rank_correlation.tau_ap import tau_ap
+from metameter.stats.significance.anova import two_way_anova
+from metameter.stats.significance.pair_tests import effect_sizes
+from metameter.stats.significance.paired_bootstrap import paired_bootstrap
+from metameter.stats.significance.pairs import ADJUSTMENTS, adjust_pvalues
+from metameter.stats.significance.pairwise import paired_t, sign, wilcoxon
+from metameter.stats.significance.tukey import randomised_tukey
 from tests.stats.exact_tukey import exact_tukey
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -27,14 +37,14 @@ RBO = load("stats_rbo")
 def test_correlations_match_the_golden_file(name):
     case = CORRELATION["cases"][name]
     x, y = case["x"], case["y"]
-    tau = stats.tau_b(x, y)
+    tau = tau_b(x, y)
     found = {
         "tau_b": tau,
-        "spearman": stats.spearman(x, y),
-        "spearman_p": float(rho_pvalue(np.array(stats.spearman(x, y)), len(x))),
-        "tau_ap(x=truth,y=estimate)": stats.tau_ap(x, y),
-        "tau_ap(x=estimate,y=truth)": stats.tau_ap(y, x),
-        "fieller95": stats.correlation_interval(tau, len(x)),
+        "spearman": spearman(x, y),
+        "spearman_p": float(rho_pvalue(np.array(spearman(x, y)), len(x))),
+        "tau_ap(x=truth,y=estimate)": tau_ap(x, y),
+        "tau_ap(x=estimate,y=truth)": tau_ap(y, x),
+        "fieller95": correlation_interval(tau, len(x)),
     }
     compared = found.keys() & case.keys()
     assert len(compared) >= 3
@@ -44,7 +54,7 @@ def test_correlations_match_the_golden_file(name):
 
 @pytest.mark.parametrize("case", RBO["cases"], ids=lambda case: str(case["p"]))
 def test_rank_biased_overlap_matches_the_golden_file(case):
-    found = stats.rank_biased_overlap(case["S"], case["T"], case["p"])
+    found = rank_biased_overlap(case["S"], case["T"], case["p"])
     assert found.extrapolated == pytest.approx(case["rbo_ext"], abs=RBO["tolerance"])
     assert found.minimum <= found.extrapolated <= found.minimum + found.residual
 
@@ -55,7 +65,7 @@ def test_fieller_intervals_match_paper_000():
     for cell in golden["cells"]:
         pairs = cell["n"] * (cell["n"] - 1) // 2
         odd = 2 * round((cell["tau_printed"] * pairs - 1) / 2) + 1
-        found = stats.correlation_interval(odd / pairs, cell["n"])
+        found = correlation_interval(odd / pairs, cell["n"])
         assert found == pytest.approx((cell["lower"], cell["upper"]), abs=golden["tolerance"]), cell
 
 
@@ -70,29 +80,29 @@ def by_pair(table, key):
 
 @pytest.mark.parametrize(
     ("test", "statistic", "pvalue"),
-    [("paired_t", "t", "t_p"), ("sign", "sign_pos", "sign_p")],
+    [(paired_t, "t", "t_p"), (sign, "sign_pos", "sign_p")],
 )
 def test_paired_tests_match_the_golden_file(test, statistic, pvalue):
-    found = getattr(stats, test)(MATRIX)
+    found = test(MATRIX)
     assert found.statistic == pytest.approx(by_pair(EXPECTED["pairwise"], statistic), abs=1e-8)
     assert found.pvalue == pytest.approx(by_pair(EXPECTED["pairwise"], pvalue), abs=1e-8)
     assert found.mean_difference == pytest.approx(by_pair(EXPECTED["pairwise"], "mean_diff"), abs=1e-8)
 
 
 def test_wilcoxon_matches_the_golden_file():
-    found = stats.wilcoxon(MATRIX, method="asymptotic")
+    found = wilcoxon(MATRIX, method="asymptotic")
     assert found.statistic == pytest.approx(by_pair(EXPECTED["pairwise"], "wilcoxon_stat"))
     assert found.pvalue == pytest.approx(by_pair(EXPECTED["pairwise"], "wilcoxon_p_asymptotic"), abs=1e-8)
 
 
-@pytest.mark.parametrize("method", stats.ADJUSTMENTS)
+@pytest.mark.parametrize("method", ADJUSTMENTS)
 def test_adjustments_match_the_golden_file(method):
-    found = stats.adjust_pvalues(by_pair(EXPECTED["pairwise"], "t_p"), method)
+    found = adjust_pvalues(by_pair(EXPECTED["pairwise"], "t_p"), method)
     assert found == pytest.approx(EXPECTED["t_p_adjusted"][method], abs=1e-8)
 
 
 def test_two_way_anova_and_tukey_match_the_golden_file():
-    found, golden = stats.two_way_anova(MATRIX), EXPECTED["anova_two_way_no_replication"]
+    found, golden = two_way_anova(MATRIX), EXPECTED["anova_two_way_no_replication"]
     assert found.ss_system == pytest.approx(golden["SS_system"])
     assert found.ss_residual == pytest.approx(golden["SS_resid"])
     assert found.df_residual == golden["df_resid"]
@@ -105,7 +115,7 @@ def test_two_way_anova_and_tukey_match_the_golden_file():
 
 
 def test_effect_sizes_match_the_golden_file():
-    found = stats.effect_sizes(MATRIX)
+    found = effect_sizes(MATRIX)
     assert found.cohen_dz == pytest.approx(by_pair(EXPECTED["pairwise"], "cohen_dz"), abs=1e-8)
     residual = EXPECTED["anova_two_way_no_replication"]["MS_resid"]
     assert found.hsd == pytest.approx(np.abs(found.mean_difference) / np.sqrt(residual))
@@ -129,7 +139,7 @@ def values(table, key):
 
 @pytest.mark.parametrize("smooth", [False, True])
 def test_randomised_tukey_matches_for_given_permutations(smooth):
-    found = stats.randomised_tukey(SMALL, permutations=INPUT["permutations"], smooth=smooth)
+    found = randomised_tukey(SMALL, permutations=INPUT["permutations"], smooth=smooth)
     table = WANTED["randomised_tukey"]
     assert found.ranges == pytest.approx(WANTED["hsd_per_trial"], abs=1e-9)
     assert np.abs(found.statistic) == pytest.approx(values(table, "abs_diff"), abs=1e-9)
@@ -137,14 +147,14 @@ def test_randomised_tukey_matches_for_given_permutations(smooth):
 
 
 def test_discriminative_power_matches_for_given_permutations():
-    found = stats.randomised_tukey(SMALL, permutations=INPUT["permutations"], smooth=False)
+    found = randomised_tukey(SMALL, permutations=INPUT["permutations"], smooth=False)
     assert np.sort(found.pvalue) == pytest.approx(WANTED["asl_curve_sorted_p"], abs=1e-9)
     assert found.power(INPUT["alpha"]) == WANTED["discriminative_power"]
     assert found.required_difference() == pytest.approx(WANTED["required_diff_alpha05"], abs=1e-9)
 
 
 def test_paired_bootstrap_matches_for_given_indices():
-    found = stats.paired_bootstrap(SMALL, indices=INPUT["bootstrap_indices"], smooth=False)
+    found = paired_bootstrap(SMALL, indices=INPUT["bootstrap_indices"], smooth=False)
     table = WANTED["bootstrap"]
     assert found.statistic == pytest.approx(values(table, "t"), abs=1e-9)
     assert found.pvalue == pytest.approx(values(table, "asl"), abs=1e-9)
@@ -157,6 +167,6 @@ def test_consistency_matches_for_given_splits():
     splits = np.zeros((len(INPUT["splits"]), len(SMALL)), dtype=bool)
     for row, split in zip(splits, INPUT["splits"], strict=True):
         row[split["T1"]] = True
-    found = stats.split_half_tau(SMALL, splits=splits)
+    found = split_half_tau(SMALL, splits=splits)
     assert found == pytest.approx(WANTED["consistency_tau_b"], abs=1e-9)
     assert found.mean() == pytest.approx(WANTED["consistency_mean_tau"], abs=1e-9)

@@ -11,7 +11,7 @@ import pytest
 
 from metameter import stats
 from metameter.stats.consistency.resampled_metrics import resampled_power, resampled_taus, terciles
-from metameter.stats.consistency.split_half import more_split_taus, split_taus, tukey_over_splits
+from metameter.stats.consistency.split_half import more_split_taus, split_half_tau, split_taus, tukey_over_splits
 from metameter.stats.depth.changed_verdicts import stable_share
 from metameter.stats.depth.orderings import depth_bounds
 from metameter.stats.dimensions.disagreements import disagreements
@@ -22,20 +22,30 @@ from metameter.stats.dimensions.metric_wins import (
     swapped_score_wins,
 )
 from metameter.stats.dimensions.simple_metrics import Dimensions
-from metameter.stats.dimensions.topic_swaps import topic_swaps
+from metameter.stats.dimensions.topic_swaps import sign_flips, topic_swaps
 from metameter.stats.dimensions.unanimity import improvements
-from metameter.stats.intervals.means import pair_widths
+from metameter.stats.intervals.means import mean_intervals, pair_widths
 from metameter.stats.labels.counted_taus import resampled_agreements
 from metameter.stats.labels.counted_taus import resampled_taus as resampled_label_taus
 from metameter.stats.labels.counts import LabelCounts, label_resamples
 from metameter.stats.rank_correlation.coefficients import coefficients_of_means
 from metameter.stats.rank_correlation.correlation_intervals import bootstrap_bounds, simultaneous_lower_bounds
-from metameter.stats.resampling.samples import bootstrap_systems, repeated_splits
+from metameter.stats.resampling.samples import (
+    bootstrap_indices,
+    bootstrap_splits,
+    bootstrap_systems,
+    repeated_splits,
+    row_permutations,
+    topic_splits,
+)
 from metameter.stats.resampling.studentised import resampled_pairs
-from metameter.stats.significance.baselines import against_baselines
+from metameter.stats.significance.baselines import against_baselines, randomised_dunnett
 from metameter.stats.significance.confirmation import confirmed_verdicts
+from metameter.stats.significance.max_t import max_t
 from metameter.stats.significance.pair_tests import convergence, run_test
+from metameter.stats.significance.paired_bootstrap import paired_bootstrap
 from metameter.stats.significance.pairs import TESTS
+from metameter.stats.significance.tukey import randomised_tukey
 
 RNG = np.random.default_rng(3)
 MATRIX = RNG.random((3, 14, 6)) + np.linspace(0, 0.5, 6)
@@ -97,17 +107,17 @@ CALLS = {
     "improvements": lambda jobs: [
         improvements(SESSIONS, SESSIONS[:, :, :2], DIMENSIONS, form=form, jobs=jobs) for form in ("code", "literal")
     ],
-    "max_t": lambda jobs: [stats.max_t(MATRIX, baselines=places, trials=150, jobs=jobs) for places in ((), (4, 1))],
-    "mean_intervals": lambda jobs: stats.mean_intervals(MATRIX, trials=150, jobs=jobs),
+    "max_t": lambda jobs: [max_t(MATRIX, baselines=places, trials=150, jobs=jobs) for places in ((), (4, 1))],
+    "mean_intervals": lambda jobs: mean_intervals(MATRIX, trials=150, jobs=jobs),
     "more_split_taus": lambda jobs: more_split_taus(MATRIX, TAUS[:64], 150, 0, jobs, None),
     "pair_widths": intervals,
-    "paired_bootstrap": lambda jobs: stats.paired_bootstrap(MATRIX, trials=150, jobs=jobs),
-    "randomised_dunnett": lambda jobs: stats.randomised_dunnett(MATRIX, [0, 3], trials=150, jobs=jobs),
-    "randomised_tukey": lambda jobs: stats.randomised_tukey(MATRIX, trials=150, jobs=jobs),
+    "paired_bootstrap": lambda jobs: paired_bootstrap(MATRIX, trials=150, jobs=jobs),
+    "randomised_dunnett": lambda jobs: randomised_dunnett(MATRIX, [0, 3], trials=150, jobs=jobs),
+    "randomised_tukey": lambda jobs: randomised_tukey(MATRIX, trials=150, jobs=jobs),
     "resampled_pair_wins": lambda jobs: [
         resampled_pair_wins(COUNTS, 3, wins=wins, resamples=150, jobs=jobs) for wins in ("significant", "any")
     ],
-    "resampled_pairs": lambda jobs: resampled_pairs(MATRIX, stats.bootstrap_indices(14, 150), extremes, jobs=jobs),
+    "resampled_pairs": lambda jobs: resampled_pairs(MATRIX, bootstrap_indices(14, 150), extremes, jobs=jobs),
     "resampled_power": lambda jobs: [
         resampled_power(MATRIX, 150, alpha=0.05, seed=0, jobs=jobs, resample=what) for what in DRAWN
     ],
@@ -122,7 +132,7 @@ CALLS = {
         *(resampled_label_taus(CODES, counts, label_resamples(counts, 150), jobs=jobs) for counts in LABELLED),
     ],
     "run_test": lambda jobs: [run_test(MATRIX, test, trials=150, alpha=0.05, seed=0, jobs=jobs) for test in TESTS],
-    "split_half_tau": lambda jobs: stats.split_half_tau(MATRIX, trials=150, jobs=jobs),
+    "split_half_tau": lambda jobs: split_half_tau(MATRIX, trials=150, jobs=jobs),
     "split_taus": lambda jobs: split_taus(MATRIX, 150, 0.01, 0, jobs),
     "swapped_pair_wins": lambda jobs: swapped_pair_wins(
         np.random.default_rng(3).integers(0, 9, (2, 14, 1, 3, 2)), 3, trials=150, jobs=jobs
@@ -169,13 +179,13 @@ def test_every_function_with_jobs_is_tested():
 @pytest.mark.parametrize(
     "replicates",
     [
-        stats.topic_splits(9, 70, 2),
-        stats.row_permutations(9, 4, 70, 2),
-        stats.bootstrap_indices(9, 70, 2),
-        stats.bootstrap_splits(9, 70, 3, 2),
+        topic_splits(9, 70, 2),
+        row_permutations(9, 4, 70, 2),
+        bootstrap_indices(9, 70, 2),
+        bootstrap_splits(9, 70, 3, 2),
         repeated_splits(9, 70, 3, 2),
         bootstrap_systems(9, 70, 2, np.array([0, 0, 1, 2, 3, 3, 4, 5, 6])),
-        stats.sign_flips(9, 70, 2),
+        sign_flips(9, 70, 2),
     ],
     ids=lambda replicates: replicates.stream.name,
 )
@@ -189,9 +199,9 @@ def test_replicates_can_be_pickled(replicates):
 @pytest.mark.parametrize(
     ("call", "last"),
     [
-        (lambda told: stats.randomised_tukey(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "shuffling")),
-        (lambda told: stats.paired_bootstrap(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "resampling")),
-        (lambda told: stats.max_t(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "resampling")),
+        (lambda told: randomised_tukey(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "shuffling")),
+        (lambda told: paired_bootstrap(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "resampling")),
+        (lambda told: max_t(MATRIX, trials=150, jobs=3, progress=told), (3, 3, "resampling")),
         (lambda told: split_taus(MATRIX, 150, None, 0, 3, told), (150, 150, "splits")),
         (lambda told: depth_bounds(MATRIX[None], resamples=150, jobs=3, progress=told), (3, 3, "resampling")),
         (lambda told: resampled_taus(MATRIX, 150, seed=0, jobs=3, progress=told), (150, 150, "resamples")),

@@ -2,6 +2,8 @@
 
 import inspect
 import json
+import subprocess
+import sys
 from dataclasses import fields
 
 import polars as pl
@@ -110,6 +112,17 @@ def test_the_signature_shows_every_option():
         in metameter.study.__doc__
     )
     assert "**options" not in metameter.study.__doc__
+
+
+@pytest.mark.parametrize("module", ["metameter.studies.study", "metameter"])
+def test_values_are_refused_with_and_without_the_signature(module):
+    given = ["trials=2.5", 'ties="rang"', "seed=-1", "max_grade=-1", "trails=3"]
+    calls = (f"try: study('missing', 'missing', 'AP', {each})\nexcept MetameterError as e: print(e)" for each in given)
+    code = "\n".join([f"from {module} import study", "from metameter import MetameterError", *calls])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    begins = ["trials is not a whole number", "ties ", "seed is out", "max_grade is", "unknown option of a study"]
+    for line, begin in zip(done.stdout.splitlines(), begins, strict=True):
+        assert begin in line
 
 
 def test_metrics_of_the_call_replace_those_of_the_file(tmp_path):

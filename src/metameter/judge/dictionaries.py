@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 import struct
 from collections import OrderedDict, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise, repeat
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import pairwise, repeat
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,34 +27,28 @@ from metameter.types.byte_strings import Names, order_of_names
 if TYPE_CHECKING:
     from metameter.judge.index import Index
 
-#: One topic's documents with their scores; and these scores, in the same order.
-Listing: TypeAlias = "tuple[dict[str, float], NDArray[np.float64]]"
-
-#: A topic's judged documents, as `Lookup.documents_of` gives them.
-Known: TypeAlias = "tuple[dict[str, int], NDArray[np.int64]]"
-#: Of judged documents that were retrieved: which list each is in, its score, and its position in the index.
-Retrieved: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]"
-#: The same with the position of each among all lists instead of its score.
+#: Of judged documents that were retrieved: which list each is in, its position among all lists, and in the index.
 Judged: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]"
 
 #: Mappings whose ``get`` and ``values`` are those of `dict`.
 _DICTIONARIES = (dict, defaultdict, OrderedDict)
 # The rules for ties that give one order, from names or from the order in the list.
 _TIES = ("docid-desc", "docid-asc", "input")
+# The names of a list are all over memory: looking one up costs as much as looking up several judged documents.
+_SEVERAL = 8
 
 
-def plain_lists(run: Any) -> dict[str, Listing] | None:
-    """Return the lists of a run {topic: {doc: score}} or {topic: [doc, ...]} by topic.
+def plain_lists(run: Any) -> dict[str, dict[str, float]] | None:
+    """Return the lists of a run {topic: {doc: score}} or {topic: [doc, ...]} by topic; None if it is anything else.
 
-    None if it is anything else, or holds anything but texts as names of documents and finite numbers as scores: then
-    it has to be read as a table, which converts such cells or says what is wrong with them.
+    Names of documents and scores are not checked here.
 
     Examples
     --------
     >>> plain_lists({401: ["b", "a"]})
-    {'401': ({'b': -1, 'a': -2}, array([-1., -2.]))}
-    >>> plain_lists({"401": {"a": "2"}}) is None, plain_lists({"401": ["a", "a"]}) is None
-    (True, True)
+    {'401': {'b': -1, 'a': -2}}
+    >>> plain_lists({"401": {"a": "2"}}), plain_lists({"401": ["a", "a"]}) is None
+    ({'401': {'a': '2'}}, True)
     """
     if type(run) not in _DICTIONARIES or not all(type(topic) in (str, int) for topic in run):
         return None
@@ -70,21 +64,54 @@ def plain_lists(run: Any) -> dict[str, Listing] | None:
         lists = values
     else:
         return None
-    topics = [in_utf8(str(topic)) for topic in run]
-    try:
-        listings = [(documents, _scores(documents)) for documents in lists]
-    except (TypeError, ValueError, OverflowError, struct.error):
-        return None
-    is_finite = all(np.isfinite(scores).all() for _, scores in listings)
-    return dict(zip(topics, listings, strict=True)) if is_finite and len(set(topics)) == len(topics) else None
+    by_topic = {in_utf8(str(topic)): documents for topic, documents in zip(run, lists, strict=True)}
+    return by_topic if len(by_topic) == len(lists) else None
 
 
-def _scores(documents: dict[str, float]) -> NDArray[np.float64]:
-    """Return the scores; raise an error if one is not a number, or a name is not a text. Both at the speed of C."""
+def _check_names(documents: dict[str, float]) -> None:
+    """Raise an error if a name is not a text, or not in UTF-8; at the speed of C."""
     names = "".join(documents)
     if not names.isascii():
         names.encode()  # refuses a lone surrogate
-    return np.frombuffer(struct.pack(f"{len(documents)}d", *documents.values()))
+
+
+def _doubles(numbers: Iterable[float], count: int) -> NDArray[np.float64]:
+    """Return ``count`` numbers as an array; raise an error if one is not a number. At the speed of C."""
+    return np.frombuffer(struct.pack(f"{count}d", *numbers))
+
+
+class _List(NamedTuple):
+    """One list of a judged topic.
+
+    Attributes
+    ----------
+    number : int
+        The number of its topic.
+    documents : dict
+        The documents with their scores.
+    scores : ndarray
+        The scores alone.
+    judged_scores, position : ndarray
+        The score of each judged document, NaN if it was not retrieved; and its position in the index.
+    """
+
+    number: int
+    documents: dict[str, float]
+    scores: NDArray[np.float64]
+    judged_scores: NDArray[np.float64]
+    position: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, number: int, documents: dict[str, float], index: Index) -> _List:
+        """Check a list and look its judged documents up: all at once, while its names are in the processor's cache."""
+        _check_names(documents)
+        scores = _doubles(documents.values(), len(documents))
+        judged, position = index.lookup.documents_of(number)
+        if len(judged) > _SEVERAL * len(documents):
+            judged = {name: judged[name] for name in documents if name in judged}
+            position = np.array(list(judged.values()), dtype=np.int64)
+        judged_scores = _doubles(map(documents.get, judged, repeat(math.nan)), len(judged))
+        return cls(number, documents, scores, judged_scores, position)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +120,7 @@ class _Lists:
 
     Attributes
     ----------
-    documents : list of dict
+    documents : tuple of dict
         The documents of each list with their scores.
     number, begin, size : ndarray
         The number of each list's topic, where it begins among all, and how many documents it has.
@@ -103,61 +130,35 @@ class _Lists:
         How they are compared.
     falling : ndarray
         The scores as they are compared, with the sign changed, each list sorted: its best document first.
+    retrieved : tuple of ndarray
+        Of the judged documents that were retrieved: which list each is in, its score, and its position in the index.
     """
 
-    documents: list[dict[str, float]]
+    documents: tuple[dict[str, float], ...]
     number: NDArray[np.int64]
     begin: NDArray[np.int64]
     size: NDArray[np.int64]
     scores: NDArray[np.float64]
     precision: str
     falling: NDArray[np.floating]
+    retrieved: tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]
 
     @classmethod
-    def of(cls, lists: dict[str, Listing], index: Index, precision: str) -> _Lists:
-        size = np.array([scores.size for _, scores in lists.values()])
-        stop = np.cumsum(size)
-        scores = np.concatenate([each for _, each in lists.values()])
-        falling = -comparable(scores, precision)
+    def of(cls, lists: Sequence[_List], precision: str) -> _Lists:
+        number, documents, scores, judged_scores, position = zip(*lists, strict=True)
+        size, judged = (np.array([each.size for each in parts]) for parts in (scores, position))
+        stop, every, score = np.cumsum(size), np.concatenate(scores), np.concatenate(judged_scores)
+        falling = -comparable(every, precision)
         for first, last in zip((stop - size).tolist(), stop.tolist(), strict=True):
             falling[first:last].sort()
-        number = np.array([index.number[topic] for topic in lists])
-        documents = [each for each, _ in lists.values()]
-        return cls(documents, number, stop - size, size, scores, precision, falling)
+        there = np.flatnonzero(~np.isnan(score))
+        retrieved = np.repeat(np.arange(len(lists)), judged)[there], score[there], np.concatenate(position)[there]
+        return cls(documents, np.array(number), stop - size, size, every, precision, falling, retrieved)
 
-    def judged(self, index: Index) -> Judged:
+    def judged(self) -> Judged:
         """Return the judged documents; documents with equal scores all get the position of the first of them."""
-        known = [index.lookup.documents_of(number) for number in self.number.tolist()]
-        # Names are looked up in the larger dictionary.
-        fewer = np.array([len(each) for each, _ in known]) <= self.size
-        parts = [
-            some(np.flatnonzero(lists), known)
-            for some, lists in ((self._judged_in_list, fewer), (self._listed_in_qrels, ~fewer))
-            if lists.any()
-        ]
-        which, score, position = (np.concatenate(each) for each in zip(*parts, strict=True))
+        which, score, position = self.retrieved
         return which, self._first_with(-comparable(score, self.precision), which), position
-
-    def _judged_in_list(self, lists: NDArray[np.int64], known: Sequence[Known]) -> Retrieved:
-        """Look all judged documents up in these lists."""
-        some = [known[number] for number in lists.tolist()]
-        count = np.array([len(each) for each, _ in some])
-        scores = (
-            map(self.documents[i].get, each, repeat(math.nan))
-            for i, (each, _) in zip(lists.tolist(), some, strict=True)
-        )
-        score = np.fromiter(chain.from_iterable(scores), np.float64, count.sum())
-        retrieved = np.flatnonzero(~np.isnan(score))
-        position = np.concatenate([rows for _, rows in some])
-        return np.repeat(lists, count)[retrieved], score[retrieved], position[retrieved]
-
-    def _listed_in_qrels(self, lists: NDArray[np.int64], known: Sequence[Known]) -> Retrieved:
-        """Look all documents of these lists up among those judged."""
-        positions = (map(known[i][0].get, self.documents[i], repeat(-1)) for i in lists.tolist())
-        position = np.fromiter(chain.from_iterable(positions), np.int64, self.size[lists].sum())
-        retrieved = np.flatnonzero(position >= 0)
-        scores = np.concatenate([self.scores[self.begin[i] : self.begin[i] + self.size[i]] for i in lists.tolist()])
-        return np.repeat(lists, self.size[lists])[retrieved], scores[retrieved], position[retrieved]
 
     def _first_with(self, negated: NDArray[np.floating], which: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the position of the first document with each score of its list."""
@@ -199,12 +200,29 @@ class _Lists:
         return names, np.array(positions)
 
 
-def ranks_of_lists(
-    lists: dict[str, Listing], index: Index, *, ties: str, precision: str, depth: int | None
-) -> DocumentRanks | None:
-    """Return the ranks of the judged documents, the same as `document_ranks` returns for the run as a table.
+def _lists_of(lists: dict[str, dict[str, float]], index: Index, precision: str) -> _Lists | None:
+    """Return the lists of judged topics; None if there is none, or if a name or a score of any topic is irregular."""
+    judged: list[_List] = []
+    try:
+        for topic, documents in lists.items():
+            if documents and topic in index.number:
+                judged.append(_List.of(index.number[topic], documents, index))
+                continue
+            _check_names(documents)
+            if not np.isfinite(_doubles(documents.values(), len(documents))).all():
+                return None
+    except (TypeError, ValueError, OverflowError, struct.error):
+        return None
+    ranked = _Lists.of(judged, precision) if judged else None
+    return ranked if ranked is None or np.isfinite(ranked.scores).all() else None
 
-    None where ranks are not all that is needed (costs, or several orders of ties), or where no topic is judged.
+
+def ranks_of_lists(run: Any, index: Index, *, ties: str, precision: str, depth: int | None) -> DocumentRanks | None:
+    """Return the ranks of the judged documents of a dictionary, as `document_ranks` returns them for it as a table.
+
+    None where ranks are not all that is needed (costs, or several orders of ties), where no topic is judged, and where
+    a run holds anything but texts as names of documents and finite numbers as scores: reading it as a table converts
+    such cells or says what is wrong with them.
 
     Examples
     --------
@@ -212,15 +230,17 @@ def ranks_of_lists(
     >>> from metameter.judge.index import index_judgments
     >>> from metameter.types import Qrels
     >>> qrels = Qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1.0, 0.0]}))
-    >>> lists = plain_lists({"1": {"x": 1.5, "a": 1.0, "c": 1.0, "b": 0.5}})
-    >>> ranks = ranks_of_lists(lists, index_judgments(qrels), ties="docid-desc", precision="double", depth=None)
+    >>> index, options = index_judgments(qrels), {"ties": "docid-desc", "precision": "double", "depth": None}
+    >>> ranks = ranks_of_lists({"1": {"x": 1.5, "a": 1.0, "c": 1.0, "b": 0.5}}, index, **options)
     >>> ranks.position, ranks.rank, ranks.length
     (array([1, 0]), array([3, 2]), array([4]))
+    >>> ranks_of_lists({"1": {"a": "1.5"}}, index, **options) is None
+    True
     """
-    judged = {topic: each for topic, each in lists.items() if each[0] and topic in index.number}
-    if ties not in _TIES or index.costs is not None or not judged:
+    lists = None if ties not in _TIES or index.costs is not None else plain_lists(run)
+    ranked = None if lists is None else _lists_of(lists, index, precision)
+    if ranked is None:
         return None
-    ranked = _Lists.of(judged, index, precision)
     tied = ranked.alike_next("double")
     # What single precision would change is known of lists in this order only.
     single = ties == "docid-desc" and precision == "double"
@@ -246,7 +266,7 @@ def _ordered(
     ranked: _Lists, index: Index, tied: NDArray[np.bool_], ties: str, *, single: bool
 ) -> tuple[Judged, NDArray[np.int64] | None]:
     """Return the judged documents with their ties in order, and ``first_reordered`` if ``single`` precision counts."""
-    which, at, position = ranked.judged(index)
+    which, at, position = ranked.judged()
     close = ranked.alike_next("single") if single else tied
     crowded = close[at] | np.append(False, close)[at]
     if not crowded.any():

@@ -26,8 +26,6 @@ class Facets(Derivable):
     ----------
     listed : ndarray, topics
         How many subtopics each topic has, those without a relevant document among them.
-    covered : ndarray, topics
-        How many of them have a relevant document.
     passages : Passages
         All relevant passages; places are rows of the documents.
     start : ndarray
@@ -37,7 +35,6 @@ class Facets(Derivable):
     """
 
     listed: NDArray[np.int64]
-    covered: NDArray[np.int64]
     passages: Passages
     start: NDArray[np.int64]
     reading: NDArray[np.int64]
@@ -70,8 +67,7 @@ class Facets(Derivable):
         row = topic * ideal.shape[1] + rank
         passages = Passages(topic, row, none, rank, ideal[topic, rank])
         start = np.searchsorted(row, np.arange(ideal.size + 1))
-        some = np.asarray((ideal > 0).any(axis=1), dtype=np.int64)
-        return cls(one, some, passages, start, np.arange(topic.size))
+        return cls(one, passages, start, np.arange(topic.size))
 
 
 def document_qrels(truth: Truth) -> Qrels:
@@ -109,8 +105,8 @@ def facets_of(truth: Truth, qrels: Qrels) -> Facets:
     >>> table = pl.DataFrame({"topic": ["1"] * 3, "subtopic": ["a", "b", "c"], "doc": ["d", "d", "e"],
     ...                       "nugget": ["x", "y", "z"], "rating": [1.0, 3.0, 0.0]})
     >>> facets = facets_of(Truth(table), document_qrels(Truth(table)))
-    >>> facets.listed, facets.covered, facets.passages.rating, facets.start
-    (array([3]), array([2]), array([1., 3.]), array([0, 0, 2]))
+    >>> facets.listed, facets.passages.rating, facets.start
+    (array([3]), array([1., 3.]), array([0, 0, 2]))
     """
     topics = len(qrels.topics)
     number = {topic: row for row, topic in enumerate(qrels.topics)}
@@ -131,7 +127,6 @@ def facets_of(truth: Truth, qrels: Qrels) -> Facets:
         columns["number"], columns["row"], columns["facet"], columns["nugget"], table["rating"].to_numpy()
     )
     listed = np.bincount(subtopics["number"].to_numpy(), minlength=topics)
-    pairs = np.unique(np.stack([passages.topic, passages.subtopic]), axis=1)
     start = np.searchsorted(passages.place, np.arange(qrels.table.height + 1))
     reading = np.argsort(table["line"].to_numpy(), kind="stable")
-    return Facets(listed, np.bincount(pairs[0], minlength=topics), passages, start, reading)
+    return Facets(listed, passages, start, reading)

@@ -115,7 +115,7 @@ class Lookup:
         Examples
         --------
         >>> from metameter.types.byte_strings import Names
-        >>> lookup = Lookup.of(("1", "2"), np.array([0, 1, 0]), Names.in_bytes(b"abc", np.arange(3), np.ones(3, int)))
+        >>> lookup = Lookup.of(("1", "2"), np.array([0, 1, 0]), Names.of_texts(["a", "b", "c"]))
         >>> lookup.documents_of(0)
         ({'a': 0, 'c': 2}, array([0, 2]))
         """

@@ -68,8 +68,8 @@ def pool_ranks(
     >>> qrels = Qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [1.0, 2.0]}))
     >>> run = Run("s", pl.DataFrame({"topic": ["1", "1"], "doc": ["x", "a"], "score": [2.0, 1.0]}))
     >>> index = pool_ranks([run], index_judgments(qrels))
-    >>> index.judgments.relevant_in_pool(1), index.judgments.relevant_in_pool(2), index.judgments.relevant()
-    (array([0]), array([1]), array([2]))
+    >>> index.judgments.relevant_in_pools(np.array([1, 2])), index.judgments.relevant()
+    (array([[0, 1]]), array([2]))
     """
     ranks = np.full(index.grade.size, NEVER)
     for run in runs:

@@ -30,6 +30,18 @@ class Derivable:
         value: T = self.memo[key]
         return value
 
+    def once_to_depth(
+        self, key: Hashable, depth: int, compute: Callable[[], NDArray[np.float64]]
+    ) -> NDArray[np.float64]:
+        """Return the array stored for a key if it has ``depth`` columns or more; else compute it.
+
+        Runs of many depths share one array, which is computed again only for a deeper one.
+        """
+        stored: NDArray[np.float64] | None = self.memo.get(key)
+        if stored is None or stored.shape[1] < depth:
+            self.memo[key] = stored = compute()
+        return stored
+
 
 @dataclass(frozen=True, eq=False)
 class Judgments(Derivable):
@@ -52,8 +64,8 @@ class Judgments(Derivable):
     Examples
     --------
     >>> judgments = Judgments(("401",), np.array([[2.0, 1.0, 0.0]]), 2, np.array([[1, 30, 7]]))
-    >>> judgments.relevant(), judgments.relevant_in_pool(10)
-    (array([2]), array([1]))
+    >>> judgments.relevant(), judgments.relevant_in_pools(np.array([10]))
+    (array([2]), array([[1]]))
     """
 
     topics: tuple[str, ...]
@@ -81,12 +93,10 @@ class Judgments(Derivable):
         """Return R: how many judged documents of each topic have at least the grade ``rel``."""
         return self.once(("relevant", rel), lambda: np.asarray(self._is_relevant(rel).sum(axis=1), dtype=np.int64))
 
-    def relevant_in_pool(self, k: int, rel: float = 1) -> NDArray[np.int64]:
-        """Return R_k: how many of them are in the top ``k`` of a contributing run; R from the pool depth on."""
-        return self.relevant_in_pools(np.array([k]), rel)[:, 0]
-
     def relevant_in_pools(self, depths: NDArray[np.int64], rel: float = 1) -> NDArray[np.int64]:
-        """Return R_k for several depths, topics x depths.
+        """Return R_k for several depths, topics x depths: how many of them are in the top k of a contributing run.
+
+        From the pool depth on, R_k is R.
 
         Examples
         --------

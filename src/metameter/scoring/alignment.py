@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError
 from metameter.judge.align import DocumentRanks, document_ranks, ranked_blocks, ranked_whole
-from metameter.judge.dictionaries import plain_lists, ranks_of_lists
+from metameter.judge.dictionaries import ranks_of_lists
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.files.content import Content
@@ -91,8 +91,8 @@ def align_source(
     workers : Workers
         The threads among which the blocks of a large file are divided.
     """
-    if isinstance(source, RunInMemory) and (lists := plain_lists(source.origin)) is not None:
-        ranks = ranks_of_lists(lists, index, ties=policy.ties, precision=policy.precision, depth=depth)
+    if isinstance(source, RunInMemory):
+        ranks = ranks_of_lists(source.origin, index, ties=policy.ties, precision=policy.precision, depth=depth)
         if ranks is not None:
             return Alignment(source.name, index, ranks)
     scattered = None

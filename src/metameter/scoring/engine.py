@@ -61,6 +61,9 @@ class ScoredRun:
 class RunScorer:
     """Scores one run after another against the same judgments; it can be pickled and shared by threads.
 
+    The common part of `score` and `Evaluator`: `score` adds a cache, threads and what it records of all runs together,
+    `Evaluator` the figures of one run.
+
     Attributes
     ----------
     index : Index

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import singledispatch
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -18,14 +18,15 @@ from metameter.metric.diversity.intent_aware import StRecall
 from metameter.metric.session.cube_test import Cube, best_documents
 from metameter.metric.session.session_dcg import Discounted
 from metameter.metric.session.simple import SessionPrecision, SessionSubtopicRecall
+from metameter.read.sessions.truth import read_truth
 from metameter.simulation.bounds import check_whole
-from metameter.types import SessionRun, Truth
+from metameter.types import SessionRun
 
 if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-def perfect_session(truth: Truth, metric: MetricLike, *, iterations: int = 10, page: int = 5) -> SessionRun:
+def perfect_session(truth: Any, metric: MetricLike, *, iterations: int = 10, page: int = 5) -> SessionRun:
     """Return the best session by a metric: it scores 1 after its last iteration if 1 is the best score.
 
     Only relevant documents are shown, so a session ends early if there are few. For the cube test (CT, ACT, nCT in its
@@ -35,7 +36,8 @@ def perfect_session(truth: Truth, metric: MetricLike, *, iterations: int = 10, p
 
     Parameters
     ----------
-    truth : Truth
+    truth : path, dict, data frame or Truth
+        Judgments by subtopic, as in `metameter.session`.
     metric : str or metric
         One of these; for others no best session is known.
     iterations, page : int
@@ -45,13 +47,13 @@ def perfect_session(truth: Truth, metric: MetricLike, *, iterations: int = 10, p
     --------
     To nsDCG the head of the second list is worth more (1/1.5) than the second place of the first (1/2).
 
-    >>> from metameter.read.sessions.truth import read_truth
-    >>> truth = read_truth({"mars": {"water": {"d1": 1, "d2": 2}, "life": {"d3": 4}}})
+    >>> truth = {"mars": {"water": {"d1": 1, "d2": 2}, "life": {"d3": 4}}}
     >>> perfect_session(truth, "nsDCG", iterations=2, page=2).table.rows()
     [('mars', 1, 'd3'), ('mars', 1, 'd1'), ('mars', 2, 'd2')]
     """
     iterations, page = check_whole("iterations", iterations, 1), check_whole("page", page, 1)
     measure = parse_metric(metric)
+    truth = read_truth(truth)
     qrels = document_qrels(truth)
     facets = facets_of(truth, qrels)
     iteration, position = _positions(measure, iterations, page)
@@ -64,16 +66,15 @@ def perfect_session(truth: Truth, metric: MetricLike, *, iterations: int = 10, p
     return SessionRun("perfect", pl.concat(parts), "perfect")
 
 
-def empty_session(truth: Truth) -> SessionRun:
+def empty_session(truth: Any) -> SessionRun:
     """A session for each topic that ends after one iteration, in which there was nothing to see.
 
     Examples
     --------
-    >>> from metameter.read.sessions.truth import read_truth
-    >>> empty_session(read_truth({"mars": {"water": {"d1": 2}}})).table.rows()
+    >>> empty_session({"mars": {"water": {"d1": 2}}}).table.rows()
     [('mars', 1, None)]
     """
-    return SessionRun("empty", _nothing(truth.topics), "empty")
+    return SessionRun("empty", _nothing(read_truth(truth).topics), "empty")
 
 
 def _nothing(topics: tuple[str, ...]) -> pl.DataFrame:

@@ -15,8 +15,6 @@ class Part(IntEnum):
     SYSTEM_NOISE = 2
     FAMILY_EFFECT = 3
     FAMILY_NOISE = 4
-    SCORE_TOPIC = 5
-    SCORE_SYSTEM = 6
     SESSION_TRUTH = 7
     SESSION_TOPIC = 8
     SESSION_QUALITY = 9

@@ -27,7 +27,6 @@ from metameter.studies.stage_files import seal, unseal
 from metameter.studies.stages import Stages
 from metameter.studies.store import Store, make_room, write_here
 from metameter.studies.study_file import inputs_of_toml, plan_of_toml, refuse_per_collection
-from metameter.studies.study_options import takes_options
 from metameter.types.system_names import CommonAffixes
 from metameter.view.atomic_files import all_or_nothing
 from metameter.view.paths import bytes_of_file, output_path
@@ -144,13 +143,6 @@ def study(
         store.prune(stages.used)
         store.notice_set_aside()
     return replace(result, made=tuple(stages.computed), kept=tuple(stages.restored))
-
-
-# help() and inspect.signature list the options of every procedure, so all procedures are imported here: Python reads a
-# signature from an attribute, which cannot be computed on demand, and a call of `study` needs the procedures anyway. A
-# plug-in that cannot be loaded does not make this import fail: the call reports it.
-with suppress(MetameterError):
-    takes_options(study)
 
 
 @checks_lock_timeout

@@ -60,7 +60,7 @@ class Names:
 
     Examples
     --------
-    >>> names = Names.in_bytes(b"d1 d10 d2", np.array([0, 3, 7]), np.array([2, 3, 2]))
+    >>> names = Names.of_texts(["d1", "d10", "d2"])
     >>> names.texts(), names.take(np.array([2])).texts()
     (['d1', 'd10', 'd2'], ['d2'])
     """
@@ -69,13 +69,6 @@ class Names:
     start: NDArray[np.signedinteger[Any]]
     width: NDArray[np.signedinteger[Any]]
     known_word64s: tuple[NDArray[np.uint64], ...] | None = None
-
-    @classmethod
-    def in_bytes(
-        cls, data: bytes, start: NDArray[np.signedinteger[Any]], width: NDArray[np.signedinteger[Any]]
-    ) -> Names:
-        """Make an array of names in these bytes, to which padding is added."""
-        return cls(np.frombuffer(data + PADDING, dtype=np.uint8), start, width)
 
     @classmethod
     def side_by_side(cls, codes: NDArray[np.uint8], width: NDArray[np.signedinteger[Any]]) -> Names:
@@ -195,7 +188,7 @@ class Names:
 
         Examples
         --------
-        >>> names = Names.in_bytes(b"FT911-1 FR940104-0", np.array([0, 8]), np.array([7, 10]))
+        >>> names = Names.of_texts(["FT911-1", "FR940104-0"])
         >>> for word in names.word64s:
         ...     print([each.tobytes().strip(b"\0") for each in word.astype("<u8")])
         [b'FT911-1', b'FR940104']
@@ -216,7 +209,7 @@ class Names:
 
         Examples
         --------
-        >>> one, other = (Names.in_bytes(b"d1 d2", np.array([0, 3]), np.array([2, 2])) for _ in range(2))
+        >>> one, other = (Names.of_texts(["d1", "d2"]) for _ in range(2))
         >>> bool((one.hashes() == other.hashes()).all()), one.hashes()[0] == one.hashes()[1]
         (True, np.False_)
         """
@@ -271,7 +264,7 @@ class Names:
 
         Examples
         --------
-        >>> Names.in_bytes(b"401402", np.array([0, 0, 3]), np.array([3, 3, 3])).differ()
+        >>> Names.of_texts(["401", "401", "402"]).differ()
         array([False,  True])
         """
         differ: NDArray[np.bool_] = self.width[1:] != self.width[:-1]
@@ -338,7 +331,7 @@ def order_of_names(names: Names, groups: NDArray[np.int64], *, falling: bool = F
     Examples
     --------
     >>> from metameter.types.byte_strings import Names
-    >>> names = Names.in_bytes(b"b a c", np.array([0, 2, 4]), np.array([1, 1, 1]))
+    >>> names = Names.of_texts(["b", "a", "c"])
     >>> order_of_names(names, np.array([0, 0, 1])), order_of_names(names, np.zeros(3, int), falling=True)
     (array([1, 0, 2]), array([2, 0, 1]))
     """

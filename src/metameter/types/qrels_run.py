@@ -19,8 +19,21 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+class _Table:
+    """The attribute ``table`` of an object that was made of rows: it is read on first use, and stored."""
+
+    def __get__(self, listed: _Listed | None, kind: type) -> pl.DataFrame:
+        if listed is None:
+            raise AttributeError("table")  # for a data class: the field has no default
+        # Keep `_read`: another thread may need it at the same time, or the user may interrupt it.
+        table: pl.DataFrame = listed.__dict__.setdefault("table", listed.__dict__["_read"]())
+        return table
+
+
 class _Listed:
     """The base of Qrels and Run: a table of documents by topic and its rows, each made from the other on first use."""
+
+    table: Any = _Table()
 
     @classmethod
     def of_rows(cls, rows: Rows, read: Callable[[], pl.DataFrame], **fields: Any) -> Self:
@@ -37,15 +50,6 @@ class _Listed:
     def __getstate__(self) -> dict[str, Any]:
         # Pickle the table alone; rows are made from it again.
         return {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
-
-    if not TYPE_CHECKING:  # for mypy it would allow any attribute
-
-        def __getattr__(self, name: str) -> Any:
-            read = self.__dict__.get("_read") if name == "table" else None
-            if read is None:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-            # Keep `_read`: another thread may need it at the same time, or the user may interrupt it.
-            return self.__dict__.setdefault("table", read())
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -19,8 +19,13 @@ from metameter.meta.compare.procedure import compare
 from metameter.meta.compare.tables import _outcomes
 from metameter.meta.power.procedure import power
 from metameter.read.scores import read_collections
-from metameter.stats import adjust_pvalues, dunnett_tail, max_t, mean_intervals, randomised_dunnett, two_way_anova
 from metameter.stats.checks import system_pairs
+from metameter.stats.distributions import dunnett_tail
+from metameter.stats.intervals.means import mean_intervals
+from metameter.stats.significance.anova import two_way_anova
+from metameter.stats.significance.baselines import randomised_dunnett
+from metameter.stats.significance.max_t import max_t
+from metameter.stats.significance.pairs import adjust_pvalues
 from metameter.types import Scores
 from metameter.view.charts import spec_json
 from metameter.view.tables.csv import to_csv

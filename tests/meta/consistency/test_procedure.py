@@ -13,10 +13,12 @@ from metameter.errors import MetameterError
 from metameter.meta.consistency.procedure import consistency
 from metameter.meta.consistency.tables import blocks_table
 from metameter.notices import MetameterWarning
-from metameter.stats import randomised_tukey, tau_b, topic_splits
 from metameter.stats.consistency.resampled_metrics import resampled_taus
 from metameter.stats.intervals.simultaneous import simultaneous_intervals
+from metameter.stats.rank_correlation.kendall import tau_b
 from metameter.stats.resampling.monte_carlo_error import mean_error
+from metameter.stats.resampling.samples import topic_splits
+from metameter.stats.significance.tukey import randomised_tukey
 from metameter.types import Scores
 
 RBP = [f"RBP(p=0.8)*{a}" for a in ("ERG", "ETG", "avg", "max")]

@@ -17,15 +17,13 @@ from metameter.errors import MetameterError
 from metameter.meta.power.procedure import ordered_chart, power
 from metameter.meta.power.text import conclusion
 from metameter.read.scores import read_collections
-from metameter.stats import (
-    adjust_pvalues,
-    paired_bootstrap,
-    randomised_tukey,
-    two_way_anova,
-)
 from metameter.stats.consistency.resampled_metrics import resampled_power
+from metameter.stats.significance.anova import two_way_anova
 from metameter.stats.significance.confirmation import confirmed_verdicts
 from metameter.stats.significance.pair_tests import run_test
+from metameter.stats.significance.paired_bootstrap import paired_bootstrap
+from metameter.stats.significance.pairs import adjust_pvalues
+from metameter.stats.significance.tukey import randomised_tukey
 from metameter.types import Scores
 from metameter.view.charts import spec_json
 from metameter.view.tables.csv import to_csv

@@ -22,8 +22,8 @@ from metameter.meta.similarity.procedure import similarity
 from metameter.notices import MetameterWarning
 from metameter.read.scores import read_scores
 from metameter.registry import get
-from metameter.stats import split_half_tau
 from metameter.stats.consistency.resampled_metrics import approximate_power
+from metameter.stats.consistency.split_half import split_half_tau
 from metameter.stats.pareto_front import front
 from metameter.types import Scores
 from metameter.view.charts import spec_json

@@ -15,7 +15,7 @@ from metameter.meta.similarity.procedure import similarity
 from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset
 from metameter.notices import MetameterWarning
-from metameter.stats import tied_codes
+from metameter.stats.ties import tied_codes
 from metameter.types import Scores
 
 COLUMNS = ["group", "metric_a", "metric_b", "coefficient", "statistic", "low", "high", "systems"]

@@ -23,7 +23,7 @@ from metameter.read.trec import split
 from metameter.read.trec.parse import NUMBER, RUN, parse, read_line_by_line
 from metameter.read.trec.split import decimals, split_rows
 from metameter.types import Fingerprint, Run
-from metameter.types.byte_strings import Names
+from metameter.types.byte_strings import PADDING, Names
 
 digits = st.text("0123456789", min_size=1, max_size=9)
 plain = st.builds(
@@ -58,7 +58,8 @@ blank = st.sampled_from([" "] * 40 + ["\t", "  ", "\v", "\x01", ""])
 def numbers(cells):
     """The cells, one after the other, read at once."""
     width = np.array([len(cell.encode()) for cell in cells])
-    return decimals(Names.in_bytes(" ".join(cells).encode(), np.cumsum(width + 1) - width - 1, width))
+    codes = np.frombuffer(" ".join(cells).encode() + PADDING, dtype=np.uint8)
+    return decimals(Names(codes, np.cumsum(width + 1) - width - 1, width))
 
 
 def table_of(rows):

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameter import stats
 from metameter.errors import MetameterError
 from metameter.stats.depth.changed_verdicts import Cell, changed_verdicts, shallowest_cell, verdict_signs
+from metameter.stats.significance.tukey import randomised_tukey
 
 
 @st.composite
@@ -70,7 +70,7 @@ def test_verdict_signs_follow_the_randomised_test():
     rng = np.random.default_rng(0)
     noise = rng.normal(0, 0.01, (2, 30, 3))
     scores = np.array([[[0.3, 0.2, 0.9]], [[0.2, 0.3, 0.9]]]) + noise
-    tested = stats.randomised_tukey(scores, trials=500)
+    tested = randomised_tukey(scores, trials=500)
     verdicts = verdict_signs(tested.statistic, tested.pvalue < 0.05)
     assert verdicts[:, 1:].tolist() == [[-1, -1], [-1, -1]]
     required = tested.required_difference(0.05)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from metameter import stats
 from metameter.errors import MetameterError
 from metameter.stats.depth.changed_verdicts import stable_share
+from metameter.stats.resampling.samples import bootstrap_indices
 
 
 def cells(noise=0.1, topics=20, systems=6):
@@ -38,7 +38,7 @@ def verdicts(scores, alpha=0.05):
 def test_the_stable_share_matches_testing_every_resample(noise, at_least):
     chosen, final = cells(noise)
     found = stable_share(chosen, final, at_least=at_least, resamples=70, seed=2)
-    indices = np.concatenate(list(stats.bootstrap_indices(20, 70, 2)))
+    indices = np.concatenate(list(bootstrap_indices(20, 70, 2)))
     for here, end, share in zip(chosen, final, found, strict=True):
         does = []
         for drawn in indices:

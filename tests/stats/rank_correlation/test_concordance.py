@@ -6,9 +6,8 @@ import scipy.stats
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.consistency.split_half import HalfSums
+from metameter.stats.consistency.split_half import HalfSums, split_half_tau
 from metameter.stats.rank_correlation import concordance
 from metameter.stats.rank_correlation.concordance import (
     count_pairs,
@@ -18,6 +17,8 @@ from metameter.stats.rank_correlation.concordance import (
     tied_pairs,
 )
 from metameter.stats.rank_correlation.kendall import tau_b_of_codes, tau_b_of_scores
+from metameter.stats.resampling.samples import bootstrap_splits
+from metameter.stats.ties import tied_codes
 
 RNG = np.random.default_rng(5)
 # Sums of tenths in another order: equal on paper, not in their last bits; and floats of all sizes.
@@ -27,7 +28,7 @@ anything = st.one_of(noisy, st.floats(-3, 3), st.sampled_from([0.0, -0.0, 1e-300
 
 def one_by_one(first, second):
     """Concordant and discordant pairs, and those tied in the first, in the second vector, from all pairs of codes."""
-    x, y = (np.sign(np.subtract.outer(code, code)) for code in (stats.tied_codes(first), stats.tied_codes(second)))
+    x, y = (np.sign(np.subtract.outer(code, code)) for code in (tied_codes(first), tied_codes(second)))
     later = np.triu_indices(len(first), 1)
     x, y = x[later], y[later]
     return [int(count) for count in ((x * y > 0).sum(), (x * y < 0).sum(), (x == 0).sum(), (y == 0).sum())]
@@ -43,14 +44,14 @@ def counted(counts, row=0):
 def test_pairs_match_a_plain_count_for_any_scores(pair):
     first, second = (np.array([vector]) for vector in pair)
     assert counted(count_pairs_of_scores(first, second)) == one_by_one(*pair)
-    assert counted(count_pairs(stats.tied_codes(first), stats.tied_codes(second))) == one_by_one(*pair)
+    assert counted(count_pairs(tied_codes(first), tied_codes(second))) == one_by_one(*pair)
 
 
 @pytest.mark.parametrize("n", [2, 3, 129, 255, 256, 257, 511, 512, 513])
 @pytest.mark.parametrize("distinct", [1, 2, 40, 10**9])
 def test_pairs_match_a_plain_count_for_any_length(n, distinct):
     first, second = RNG.integers(0, distinct, (2, 5, n)) / 7 + 0.1
-    found, codes = count_pairs_of_scores(first, second), [stats.tied_codes(each) for each in (first, second)]
+    found, codes = count_pairs_of_scores(first, second), [tied_codes(each) for each in (first, second)]
     for row in range(5):
         assert counted(found, row) == one_by_one(first[row], second[row])
     assert counted(count_pairs(*codes), 3) == one_by_one(first[3], second[3])
@@ -101,7 +102,7 @@ def test_half_sums_match_plain_sums():
     scores = RNG.random((9, 12, 5))
     for weights in (
         np.stack([splits := RNG.permuted(np.tile(np.arange(12) < 6, (30, 1)), axis=1), ~splits], axis=1).astype(int),
-        np.concatenate([block.reshape(-1, 2, 12) for block in stats.bootstrap_splits(12, 20, 6)]),
+        np.concatenate([block.reshape(-1, 2, 12) for block in bootstrap_splits(12, 20, 6)]),
     ):
         for half, found in enumerate(HalfSums(weights)(scores)):
             assert found == pytest.approx(np.einsum("bt,mts->bms", weights[:, half], scores), rel=1e-14)
@@ -118,6 +119,6 @@ def test_a_half_prone_to_cancellation_is_summed_directly(scores):
 
 def test_split_halves_match_those_of_codes(monkeypatch):
     scores = RNG.integers(0, 11, (7, 20, 30)) / 10
-    fast = stats.split_half_tau(scores, trials=100)
+    fast = split_half_tau(scores, trials=100)
     monkeypatch.setattr(concordance, "MOST_ITEMS", 1)  # then codes are made, and counted in another way
-    assert fast.tobytes() == stats.split_half_tau(scores, trials=100).tobytes()
+    assert fast.tobytes() == split_half_tau(scores, trials=100).tobytes()

@@ -8,8 +8,11 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameter import stats
-from metameter.stats.rank_correlation.spearman import rho_pvalue
+from metameter.stats.rank_correlation.correlation_intervals import correlation_interval
+from metameter.stats.rank_correlation.kendall import tau_b
+from metameter.stats.rank_correlation.spearman import rho_pvalue, spearman
+from metameter.stats.rank_correlation.tau_ap import tau_ap, tau_ap_symmetric
+from metameter.stats.ties import average_ranks, tied_codes
 
 # Few distinct values make ties common; floats of one magnitude keep scipy, which has no tolerance, comparable.
 scores = st.integers(0, 12).map(lambda number: number / 8)
@@ -27,12 +30,12 @@ def same(found, wanted, within=1e-12):
 
 @given(vectors())
 def test_kendall_matches_scipy(pair):
-    same(stats.tau_b(*pair), scipy.stats.kendalltau(*pair).statistic)
+    same(tau_b(*pair), scipy.stats.kendalltau(*pair).statistic)
 
 
 @given(vectors(least=3))
 def test_spearman_matches_scipy(pair):
-    found = stats.spearman(*pair)
+    found = spearman(*pair)
     if any(len(set(vector)) == 1 for vector in pair):
         assert np.isnan(found)
         return
@@ -48,28 +51,28 @@ def test_every_length_matches_scipy(n, distinct):
     rng = np.random.default_rng(n)
     x, y = rng.integers(0, distinct, (2, 3, n))
     wanted = [scipy.stats.kendalltau(*pair).statistic for pair in zip(x, y, strict=True)]
-    same(stats.tau_b(x, y), wanted)
-    same(stats.tau_b(x, x[:, ::-1]), stats.tau_b(x[:, ::-1], x))
+    same(tau_b(x, y), wanted)
+    same(tau_b(x, x[:, ::-1]), tau_b(x[:, ::-1], x))
 
 
 def test_batches_broadcast_to_any_shape():
     rng = np.random.default_rng(0)
     x, y = rng.integers(0, 5, (2, 2100, 7))
-    same(stats.tau_b(x, y), [scipy.stats.kendalltau(*pair).statistic for pair in zip(x, y, strict=True)])
+    same(tau_b(x, y), [scipy.stats.kendalltau(*pair).statistic for pair in zip(x, y, strict=True)])
     metrics = rng.random((4, 9))
-    table = stats.tau_b(metrics[:, None], metrics[None])
+    table = tau_b(metrics[:, None], metrics[None])
     assert table.shape == (4, 4)
     assert (np.diag(table) == 1).all()
-    same(table[1, 2], stats.tau_b(metrics[1], metrics[2]))
+    same(table[1, 2], tau_b(metrics[1], metrics[2]))
 
 
 def test_equal_orders_give_exactly_one():
     rng = np.random.default_rng(1)
     for n in (2, 3, 39, 129, 1000):
         x = rng.integers(0, n, n) if n > 3 else np.arange(n)
-        assert stats.tau_b(x, 3.7 * x + 1) == 1.0
-        assert stats.tau_b(x, -x) == -1.0
-    assert stats.tau_ap([3, 2, 1], [30, 20, 10]) == 1.0
+        assert tau_b(x, 3.7 * x + 1) == 1.0
+        assert tau_b(x, -x) == -1.0
+    assert tau_ap([3, 2, 1], [30, 20, 10]) == 1.0
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-6, 1.0, 1e200])
@@ -79,16 +82,16 @@ def test_only_rounding_noise_is_a_tie(scale, n):
     x[1] = x[0] + 0.9e-12
     x[2] = x[1] + 0.9e-12  # a chain: 1.8e-12 from the first, but tied through the second
     x[3] = x[2] + 1.2e-12
-    codes = stats.tied_codes(np.sort(x) * scale)
+    codes = tied_codes(np.sort(x) * scale)
     assert codes[:4].tolist() == [0, 0, 0, 1]
     assert codes[-1] == len(codes) - 3
 
 
 def test_zeros_negatives_and_empty_input_have_codes():
-    assert stats.tied_codes([0.0, -0.0, 0.0]).tolist() == [0, 0, 0]
-    assert stats.tied_codes([[-1.0, -3.0, 2.0], [0.0, 0.0, 0.0]]).tolist() == [[1, 0, 2], [0, 0, 0]]
-    assert stats.tied_codes(np.empty((0, 3))).shape == (0, 3)
-    assert stats.tied_codes([]).shape == (0,)
+    assert tied_codes([0.0, -0.0, 0.0]).tolist() == [0, 0, 0]
+    assert tied_codes([[-1.0, -3.0, 2.0], [0.0, 0.0, 0.0]]).tolist() == [[1, 0, 2], [0, 0, 0]]
+    assert tied_codes(np.empty((0, 3))).shape == (0, 3)
+    assert tied_codes([]).shape == (0,)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30))
@@ -100,20 +103,20 @@ def test_codes_match_their_definition(values):
         return  # too close to call in floating point
     wanted = np.empty(len(values), dtype=int)
     wanted[order] = np.concatenate([[0], np.cumsum(gaps > tolerance)])
-    assert stats.tied_codes(values).tolist() == wanted.tolist()
+    assert tied_codes(values).tolist() == wanted.tolist()
 
 
 def test_average_ranks_match_scipy():
     values = np.random.default_rng(2).integers(0, 4, (5, 11))
-    assert (stats.average_ranks(values) == scipy.stats.rankdata(values, axis=1)).all()
+    assert (average_ranks(values) == scipy.stats.rankdata(values, axis=1)).all()
 
 
 def test_undefined_correlations_are_nan():
     for x, y in (([1, 1, 1], [1, 2, 3]), ([1], [1]), ([], [])):
-        assert np.isnan(stats.tau_b(x, y))
-        assert np.isnan(stats.spearman(x, y))
-    assert np.isnan(stats.tau_ap([1], [1]))
-    assert stats.spearman([1e-200, 2e-200, 3e-200], [1, 2, 3]) == pytest.approx(1.0)
+        assert np.isnan(tau_b(x, y))
+        assert np.isnan(spearman(x, y))
+    assert np.isnan(tau_ap([1], [1]))
+    assert spearman([1e-200, 2e-200, 3e-200], [1, 2, 3]) == pytest.approx(1.0)
 
 
 PRINTED = {
@@ -127,23 +130,23 @@ PRINTED = {
 @pytest.mark.parametrize("n", PRINTED)
 def test_fieller_intervals_match_the_printed_ones(n):
     tau, low, high = np.array(PRINTED[n].split(), dtype=float).reshape(-1, 3).T
-    found = stats.correlation_interval(tau, n)
+    found = correlation_interval(tau, n)
     assert found.low == pytest.approx(low, abs=0.0011)
     assert found.high == pytest.approx(high, abs=0.0011)
 
 
 def test_intervals_at_the_edges_are_exact():
-    assert stats.correlation_interval(1.0, 10) == (1.0, 1.0)
-    assert stats.correlation_interval(-1.0, 10) == (-1.0, -1.0)
-    assert np.isnan(stats.correlation_interval(0.5, 4)).all()
-    assert np.isnan(stats.correlation_interval([0.5, 1.0], 3, "fieller_rho")).all()
-    wide, narrow = (stats.correlation_interval(0.5, 30, "fieller_rho", level) for level in (0.99, 0.9))
+    assert correlation_interval(1.0, 10) == (1.0, 1.0)
+    assert correlation_interval(-1.0, 10) == (-1.0, -1.0)
+    assert np.isnan(correlation_interval(0.5, 4)).all()
+    assert np.isnan(correlation_interval([0.5, 1.0], 3, "fieller_rho")).all()
+    wide, narrow = (correlation_interval(0.5, 30, "fieller_rho", level) for level in (0.99, 0.9))
     assert wide.low < narrow.low < narrow.high < wide.high
 
 
 def test_fisher_intervals_match_scipy():
     wanted = scipy.stats.pearsonr(*np.random.default_rng(3).normal(size=(2, 20)))
-    same(stats.correlation_interval(wanted.statistic, 20, "fisher"), wanted.confidence_interval())
+    same(correlation_interval(wanted.statistic, 20, "fisher"), wanted.confidence_interval())
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,7 @@ def test_fisher_intervals_match_scipy():
     [([4, 5, 3, 2, 1], 0.5), ([5, 4, 3, 1, 2], 0.875), ([1, 2, 3, 4, 5], -1), ([3, 3, 2, 2, 1], 2 / 3), ([0] * 5, 0)],
 )
 def test_tau_ap_matches_the_examples(estimate, wanted):
-    assert stats.tau_ap([5, 4, 3, 2, 1], estimate) == pytest.approx(wanted)
+    assert tau_ap([5, 4, 3, 2, 1], estimate) == pytest.approx(wanted)
 
 
 def plain_tau_ap(truth, order):
@@ -166,6 +169,6 @@ def plain_tau_ap(truth, order):
 def test_tau_ap_averages_all_tie_orders(pair):
     truth, estimate = pair
     orders = [o for o in itertools.permutations(range(len(truth))) if sorted(o, key=lambda i: -estimate[i]) == list(o)]
-    assert stats.tau_ap(truth, estimate) == pytest.approx(np.mean([plain_tau_ap(truth, o) for o in orders]), abs=1e-12)
-    forth, back = stats.tau_ap(truth, estimate), stats.tau_ap(estimate, truth)
-    assert stats.tau_ap_symmetric(truth, estimate) == (forth + back) / 2
+    assert tau_ap(truth, estimate) == pytest.approx(np.mean([plain_tau_ap(truth, o) for o in orders]), abs=1e-12)
+    forth, back = tau_ap(truth, estimate), tau_ap(estimate, truth)
+    assert tau_ap_symmetric(truth, estimate) == (forth + back) / 2

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metameter.errors import MetameterError
-from metameter.stats import rank_biased_overlap
+from metameter.stats.rank_correlation.rank_biased_overlap import rank_biased_overlap
 
 
 def infinite(first, second, p, depth=400):

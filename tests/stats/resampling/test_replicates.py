@@ -6,15 +6,20 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from metameter import stats
 from metameter.errors import MetameterError
-from metameter.stats.resampling.samples import random_permutations
+from metameter.stats.resampling.samples import (
+    bootstrap_indices,
+    bootstrap_splits,
+    random_permutations,
+    row_permutations,
+    topic_splits,
+)
 
 KINDS = {
-    "splits": lambda trials, seed=3: stats.topic_splits(11, trials, seed),
-    "permutations": lambda trials, seed=3: stats.row_permutations(5, 4, trials, seed),
-    "indices": lambda trials, seed=3: stats.bootstrap_indices(11, trials, seed),
-    "bootstrap_splits": lambda trials, seed=3: stats.bootstrap_splits(11, trials, 3, seed),
+    "splits": lambda trials, seed=3: topic_splits(11, trials, seed),
+    "permutations": lambda trials, seed=3: row_permutations(5, 4, trials, seed),
+    "indices": lambda trials, seed=3: bootstrap_indices(11, trials, seed),
+    "bootstrap_splits": lambda trials, seed=3: bootstrap_splits(11, trials, 3, seed),
 }
 
 
@@ -29,7 +34,7 @@ def test_fewer_trials_are_a_prefix(kind):
 
 def test_a_block_draws_from_its_own_seed_sequence():
     rng = np.random.default_rng(np.random.SeedSequence(3, spawn_key=(3, 2)))
-    assert (stats.bootstrap_indices(11, 1000, 3).block(2) == rng.integers(0, 11, size=(64, 11))).all()
+    assert (bootstrap_indices(11, 1000, 3).block(2) == rng.integers(0, 11, size=(64, 11))).all()
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
@@ -48,13 +53,13 @@ def test_long_permutations_are_uniform(n):
 
 
 def test_splits_are_halves_that_use_all_topics():
-    splits = np.concatenate(list(stats.topic_splits(9, 6400)))
+    splits = np.concatenate(list(topic_splits(9, 6400)))
     assert set(splits.sum(axis=1)) == {4}
     assert splits.mean(axis=0) == pytest.approx(4 / 9, abs=0.04)
 
 
 def test_copies_of_a_topic_stay_in_one_half():
-    block = stats.bootstrap_splits(12, 64, 5).block(0)
+    block = bootstrap_splits(12, 64, 5).block(0)
     assert block.shape == (64, 5, 2, 12)
     assert (block.min(axis=2) == 0).all()
     copies = block.sum(axis=2)
@@ -68,10 +73,10 @@ def test_copies_of_a_topic_stay_in_one_half():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: stats.topic_splits(1),
-        lambda: stats.topic_splits(5, trials=0),
-        lambda: stats.topic_splits(5, seed=-1),
-        lambda: stats.bootstrap_indices(0),
+        lambda: topic_splits(1),
+        lambda: topic_splits(5, trials=0),
+        lambda: topic_splits(5, seed=-1),
+        lambda: bootstrap_indices(0),
     ],
 )
 def test_wrong_input_is_refused(call):

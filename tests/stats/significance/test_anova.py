@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from metameter.stats import randomised_tukey, two_way_anova
 from metameter.stats.consistency.resampled_metrics import approximate_power, resampled_power
 from metameter.stats.resampling.samples import multiplicities
-from metameter.stats.significance.anova import TopicSums
+from metameter.stats.significance.anova import TopicSums, two_way_anova
+from metameter.stats.significance.tukey import randomised_tukey
 
 RNG = np.random.default_rng(8)
 grid = st.integers(0, 4).map(lambda number: number / 4)

@@ -9,15 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from metameter import stats
 from metameter.errors import MetameterError
 from metameter.stats import distributions
-from metameter.stats.significance.baselines import against_baselines
+from metameter.stats.distributions import dunnett_quantile, dunnett_tail
+from metameter.stats.resampling.samples import row_permutations
+from metameter.stats.significance.baselines import against_baselines, randomised_dunnett
 from metameter.stats.significance.pair_tests import run_test
 from metameter.stats.significance.pairs import compared_pairs, pair_position
+from metameter.stats.significance.tukey import randomised_tukey
 
 RNG = np.random.default_rng(0)
-PERMUTATIONS = np.concatenate(list(stats.row_permutations(6, 4, 150)))
+PERMUTATIONS = np.concatenate(list(row_permutations(6, 4, 150)))
 grid = st.integers(0, 8).map(lambda number: number / 8)
 
 
@@ -27,7 +29,7 @@ grid = st.integers(0, 8).map(lambda number: number / 8)
     [(1, 10, 2.23), (2, 10, 2.57), (3, 10, 2.76), (4, 20, 2.65), (5, 20, 2.73), (9, 20, 2.95), (9, 60, 2.77)],
 )
 def test_printed_critical_values_are_reproduced(k, df, critical):
-    assert stats.dunnett_quantile(0.05, k, df) == pytest.approx(critical, abs=0.0051)
+    assert dunnett_quantile(0.05, k, df) == pytest.approx(critical, abs=0.0051)
 
 
 @pytest.mark.parametrize(("k", "df"), [(2, 5), (4, 20), (7, 200)])
@@ -35,17 +37,17 @@ def test_the_tail_matches_a_multivariate_t(k, df):
     joint = scipy.stats.multivariate_t(shape=np.full((k, k), 0.5) + 0.5 * np.eye(k), df=df, seed=1)
     for t in (1.0, 2.5, 3.5):
         inside = joint.cdf(np.full(k, t), lower_limit=np.full(k, -t), maxpts=50_000)
-        assert stats.dunnett_tail(t, k, df) == pytest.approx(1 - inside, abs=5e-4)
+        assert dunnett_tail(t, k, df) == pytest.approx(1 - inside, abs=5e-4)
 
 
 def test_one_comparison_matches_students_t():
     t = np.array([0.0, 0.3, 2.0, 7.0, np.inf, np.nan])
-    assert stats.dunnett_tail(t, 1, 8) == pytest.approx(2 * scipy.stats.t.sf(t, 8), abs=1e-12, nan_ok=True)
+    assert dunnett_tail(t, 1, 8) == pytest.approx(2 * scipy.stats.t.sf(t, 8), abs=1e-12, nan_ok=True)
 
 
 def test_batched_values_match_single_values():
     t = RNG.random(600) * 8
-    assert stats.dunnett_tail(t, 40, 1500) == pytest.approx(distributions._integrated_dunnett(t, 40, 1500), abs=1e-8)
+    assert dunnett_tail(t, 40, 1500) == pytest.approx(distributions._integrated_dunnett(t, 40, 1500), abs=1e-8)
 
 
 def plain_loop(matrix, permutations, pairs):
@@ -60,7 +62,7 @@ def plain_loop(matrix, permutations, pairs):
 def test_randomised_dunnett_matches_a_plain_loop(baselines, matrix):
     pairs = compared_pairs(4, baselines)
     largest = plain_loop(matrix, PERMUTATIONS, pairs)
-    result = stats.randomised_dunnett(matrix, baselines, permutations=PERMUTATIONS, smooth=False)
+    result = randomised_dunnett(matrix, baselines, permutations=PERMUTATIONS, smooth=False)
     assert result.ranges == pytest.approx(largest, abs=1e-12)
     wanted = [(largest >= d - 1e-12).mean() for d in np.abs(result.statistic)]
     assert result.pvalue == pytest.approx(wanted, abs=1e-12)
@@ -69,14 +71,14 @@ def test_randomised_dunnett_matches_a_plain_loop(baselines, matrix):
 def test_sampled_p_approaches_the_enumeration():
     matrix = RNG.random((3, 3))
     orders = np.array(list(itertools.product(itertools.permutations(range(3)), repeat=3)))
-    exact = stats.randomised_dunnett(matrix, [1], permutations=orders).pvalue
-    sampled = stats.randomised_dunnett(matrix, [1], trials=20_000)
+    exact = randomised_dunnett(matrix, [1], permutations=orders).pvalue
+    sampled = randomised_dunnett(matrix, [1], trials=20_000)
     assert np.abs(sampled.pvalue - exact).max() < 4.5 * sampled.pvalue_error.max()
 
 
 def test_two_systems_match_randomised_tukey_bit_for_bit():
     scores = RNG.random((5, 20, 2))
-    ours, theirs = stats.randomised_dunnett(scores, [0], trials=500), stats.randomised_tukey(scores, trials=500)
+    ours, theirs = randomised_dunnett(scores, [0], trials=500), randomised_tukey(scores, trials=500)
     assert (ours.ranges == theirs.ranges).all()
     assert (ours.pvalue == theirs.pvalue).all()
     assert (ours.statistic == -theirs.statistic).all()
@@ -84,8 +86,8 @@ def test_two_systems_match_randomised_tukey_bit_for_bit():
 
 def test_all_systems_as_baselines_match_randomised_tukey():
     scores = RNG.random((2, 15, 5))
-    ours = stats.randomised_dunnett(scores, range(5), trials=300)
-    theirs = stats.randomised_tukey(scores, trials=300)
+    ours = randomised_dunnett(scores, range(5), trials=300)
+    theirs = randomised_tukey(scores, trials=300)
     assert ours.ranges == pytest.approx(theirs.ranges, rel=1e-12)
     place = pair_position(*compared_pairs(5, range(5)), 5)
     assert (ours.pvalue == theirs.pvalue[:, place]).all()
@@ -117,4 +119,4 @@ def test_constant_systems_have_p_1():
 @pytest.mark.parametrize("options", [{"baselines": [4]}, {"baselines": [-1]}, {"baselines": [0], "trials": 0}])
 def test_wrong_input_is_refused(options):
     with pytest.raises(MetameterError):
-        stats.randomised_dunnett(np.ones((3, 4)), **options)
+        randomised_dunnett(np.ones((3, 4)), **options)

@@ -3,15 +3,12 @@
 import numpy as np
 import pytest
 
-from metameter.stats import (
-    paired_t,
-    randomised_tukey,
-    sign,
-    studentized_range_quantile,
-    topic_splits,
-    two_way_anova,
-)
+from metameter.stats.distributions import studentized_range_quantile
+from metameter.stats.resampling.samples import topic_splits
+from metameter.stats.significance.anova import two_way_anova
 from metameter.stats.significance.confirmation import confirmed_verdicts, split_count
+from metameter.stats.significance.pairwise import paired_t, sign
+from metameter.stats.significance.tukey import randomised_tukey
 
 
 def make(metrics, systems, topics):

@@ -6,18 +6,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from metameter import stats
 from metameter.errors import MetameterError
 from metameter.meta.power.procedure import power
+from metameter.stats.checks import system_pairs
+from metameter.stats.resampling.samples import bootstrap_indices
 from metameter.stats.significance import pairs as pairs_module
 from metameter.stats.significance.baselines import against_baselines
-from metameter.stats.significance.max_t import small_sample_widening
-from metameter.stats.significance.pair_tests import run_test
+from metameter.stats.significance.max_t import max_t, small_sample_widening
+from metameter.stats.significance.pair_tests import effect_sizes, run_test
 from metameter.stats.significance.pairs import compared_pairs
 from metameter.types import Scores
 
 RNG = np.random.default_rng(0)
-INDICES = np.concatenate(list(stats.bootstrap_indices(7, 120)))
+INDICES = np.concatenate(list(bootstrap_indices(7, 120)))
 grid = st.integers(0, 8).map(lambda number: number / 8)
 
 
@@ -51,7 +52,7 @@ def plain_loop(matrix, indices, pairs):
 @settings(max_examples=40, deadline=None)
 def test_max_t_matches_a_plain_loop(baselines, matrix):
     t, p, maxima = plain_loop(matrix, INDICES, compared_pairs(4, baselines))
-    result = stats.max_t(matrix, indices=INDICES, baselines=baselines)
+    result = max_t(matrix, indices=INDICES, baselines=baselines)
     assert result.statistic == pytest.approx(t, abs=1e-9)
     assert result.maxima == pytest.approx(maxima, abs=1e-6)
     assert result.pvalue == pytest.approx(p, abs=1e-12)
@@ -59,39 +60,39 @@ def test_max_t_matches_a_plain_loop(baselines, matrix):
 
 def test_batched_metrics_match_single_metrics_in_any_blocks(monkeypatch):
     scores = RNG.random((30, 12, 9)) * np.linspace(1, 4, 9)
-    together = stats.max_t(scores, trials=200, jobs=2)
+    together = max_t(scores, trials=200, jobs=2)
     for alone, maxima, p in zip(scores, together.maxima, together.pvalue, strict=True):
-        one = stats.max_t(alone, trials=200)
+        one = max_t(alone, trials=200)
         assert (one.maxima == maxima).all()
         assert (one.pvalue == p).all()
-    longer = stats.max_t(scores, trials=300)
+    longer = max_t(scores, trials=300)
     assert (longer.maxima[:, :200] == together.maxima).all()
     assert together.power().shape == (30,)
-    assert stats.max_t(scores.reshape(5, 6, 12, 9), trials=200).pvalue.shape == (5, 6, 36)
+    assert max_t(scores.reshape(5, 6, 12, 9), trials=200).pvalue.shape == (5, 6, 36)
     monkeypatch.setattr(pairs_module, "_PAIRS", 5)
-    assert (stats.max_t(scores, trials=200).maxima == together.maxima).all()
+    assert (max_t(scores, trials=200).maxima == together.maxima).all()
 
 
 @given(arrays(float, (7, 4), elements=grid), st.permutations(range(4)))
 @settings(max_examples=40, deadline=None)
 def test_p_is_invariant_to_units_and_order(matrix, systems):
-    wanted = stats.max_t(matrix, indices=INDICES).pvalue
+    wanted = max_t(matrix, indices=INDICES).pvalue
     for same in (matrix * 4.0, matrix * 2.0**-30, matrix + np.linspace(0, 1, 7)[:, None]):
-        assert stats.max_t(same, indices=INDICES).pvalue == pytest.approx(wanted, abs=1e-12)
+        assert max_t(same, indices=INDICES).pvalue == pytest.approx(wanted, abs=1e-12)
     table = np.zeros((4, 4))
-    table[stats.system_pairs(4)] = wanted
-    renamed = (table + table.T)[systems][:, systems][stats.system_pairs(4)]
-    assert stats.max_t(matrix[:, systems], indices=INDICES).pvalue == pytest.approx(renamed, abs=1e-12)
+    table[system_pairs(4)] = wanted
+    renamed = (table + table.T)[systems][:, systems][system_pairs(4)]
+    assert max_t(matrix[:, systems], indices=INDICES).pvalue == pytest.approx(renamed, abs=1e-12)
 
 
 def test_constant_differences_have_exact_p():
-    same = stats.max_t(np.ones((6, 3)), trials=64)
+    same = max_t(np.ones((6, 3)), trials=64)
     assert (same.pvalue == 1).all()
     assert (same.statistic == 0).all()
     assert (same.scale == 0).all()
-    constant = stats.max_t(np.repeat(RNG.random((6, 1)), 2, axis=1) + np.array([0.0, 0.1]), trials=64)
+    constant = max_t(np.repeat(RNG.random((6, 1)), 2, axis=1) + np.array([0.0, 0.1]), trials=64)
     assert (constant.statistic[0], constant.pvalue[0]) == (-np.inf, 1 / 65)
-    near = stats.max_t(np.stack([0.1 + 0.2 * np.ones(6), 0.3 * np.ones(6)], axis=1), trials=64)  # the last bit
+    near = max_t(np.stack([0.1 + 0.2 * np.ones(6), 0.3 * np.ones(6)], axis=1), trials=64)  # the last bit
     assert near.pvalue == [1]
 
 
@@ -108,13 +109,13 @@ def test_equal_runs_have_p_1_and_zero_width():
 def test_a_copied_run_keeps_the_p_of_the_pair(baselines, constant):
     two = RNG.random((10, 2)) + np.array([0.0, 0.25])
     copies = [two[:, :1], two[:, 1:] + constant, two[:, 1:]]
-    alone = stats.max_t(two, trials=500, baselines=baselines)
+    alone = max_t(two, trials=500, baselines=baselines)
     assert 1 / 501 < alone.pvalue[0] < 1
     for more in copies:
-        result = stats.max_t(np.hstack([two, more]), trials=500, baselines=baselines)
+        result = max_t(np.hstack([two, more]), trials=500, baselines=baselines)
         assert result.pvalue[0] == alone.pvalue[0]
         assert result.scale[0] == pytest.approx(alone.scale[0], rel=1e-12)
-    third = stats.max_t(np.hstack([two, RNG.random((10, 1))]), trials=500, baselines=baselines)
+    third = max_t(np.hstack([two, RNG.random((10, 1))]), trials=500, baselines=baselines)
     assert third.scale[0] > 2 * alone.scale[0]  # several pairs: four medians
 
 
@@ -159,7 +160,7 @@ def test_too_few_trials_give_no_significance():
 )
 def test_wrong_input_is_refused(scores, options):
     with pytest.raises(MetameterError):
-        stats.max_t(scores, **options)
+        max_t(scores, **options)
 
 
 def test_unequal_variances_mislead_randomised_tukey_but_not_max_t():
@@ -212,12 +213,12 @@ def scores_of(metrics=2, systems=6, topics=20):
 def test_power_accepts_max_t():
     scores = scores_of()
     result = power(scores, test="max-t", trials=300, seed=4)
-    expected = stats.max_t(scores.matrix, trials=300, seed=4)
+    expected = max_t(scores.matrix, trials=300, seed=4)
     assert result.tables["power_pairs"]["p"].to_list() == expected.pvalue.ravel().tolist()
     assert result.table["power"].to_list() == expected.power().tolist()
     assert result.table["trials"].to_list() == [300, 300]
     assert (result.table["agreement"] > 0).all()
-    dz = stats.effect_sizes(scores.matrix).cohen_dz
+    dz = effect_sizes(scores.matrix).cohen_dz
     assert result.tables["power_pairs"]["effect"].to_numpy() == pytest.approx(dz.ravel())
     for chart in result.charts().values():
         chart.to_dict()
@@ -228,7 +229,7 @@ def test_power_accepts_max_t():
 def test_the_required_difference_is_the_largest_over_pairs():
     scores = scores_of(metrics=1)
     result = power(scores, test="max-t", trials=400)
-    tested = stats.max_t(scores.matrix, trials=400)
+    tested = max_t(scores.matrix, trials=400)
     critical = np.sort(tested.maxima[0])[::-1][19]  # the 20th of 400
     assert result.table["required_difference"][0] == pytest.approx(critical * tested.scale.max())
     assert result.table["required_difference_error"][0] > 0

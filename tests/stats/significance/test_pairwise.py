@@ -9,9 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from metameter import stats
 from metameter.errors import MetameterError
 from metameter.stats import distributions
+from metameter.stats.checks import system_pairs
+from metameter.stats.distributions import studentized_range_quantile, studentized_range_tail
+from metameter.stats.significance.anova import two_way_anova
+from metameter.stats.significance.pair_tests import effect_sizes
+from metameter.stats.significance.pairs import ADJUSTMENTS, adjust_pvalues
+from metameter.stats.significance.pairwise import paired_t, sign, wilcoxon
 
 RNG = np.random.default_rng(0)
 grid = st.integers(-6, 6).map(lambda number: number / 8)
@@ -19,13 +24,13 @@ matrices = st.tuples(st.integers(2, 15), st.integers(2, 4)).flatmap(lambda shape
 
 
 def columns(matrix):
-    for place, (i, j) in enumerate(zip(*stats.system_pairs(matrix.shape[1]), strict=True)):
+    for place, (i, j) in enumerate(zip(*system_pairs(matrix.shape[1]), strict=True)):
         yield place, matrix[:, i], matrix[:, j]
 
 
 @given(matrices)
 def test_paired_t_matches_scipy(matrix):
-    found = stats.paired_t(matrix)
+    found = paired_t(matrix)
     for place, x, y in columns(matrix):
         if np.ptp(x - y) > 0:
             wanted = scipy.stats.ttest_rel(x, y)
@@ -37,7 +42,7 @@ def test_paired_t_matches_scipy(matrix):
 
 @given(matrices)
 def test_wilcoxon_with_ties_matches_scipy(matrix):
-    found = stats.wilcoxon(matrix)
+    found = wilcoxon(matrix)
     for place, x, y in columns(matrix):
         z = np.abs(x - y)
         exact = len(np.unique(z)) == len(z) and z.all()
@@ -52,14 +57,14 @@ def test_wilcoxon_with_ties_matches_scipy(matrix):
 @pytest.mark.parametrize("n", [2, 10, 50, 51, 70])
 def test_wilcoxon_without_ties_matches_scipy(n):
     matrix = RNG.random((n, 3))
-    found = stats.wilcoxon(matrix)
+    found = wilcoxon(matrix)
     for place, x, y in columns(matrix):
         assert found.pvalue[place] == pytest.approx(scipy.stats.wilcoxon(x, y).pvalue, abs=1e-12)
 
 
 @given(matrices)
 def test_the_sign_test_matches_scipy(matrix):
-    found = stats.sign(matrix)
+    found = sign(matrix)
     for place, x, y in columns(matrix):
         wins, losses = int((x > y).sum()), int((x < y).sum())
         wanted = scipy.stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1
@@ -67,7 +72,7 @@ def test_the_sign_test_matches_scipy(matrix):
         assert found.pvalue[place] == pytest.approx(wanted, abs=1e-12)
 
 
-@pytest.mark.parametrize("test", [stats.paired_t, stats.wilcoxon, stats.sign])
+@pytest.mark.parametrize("test", [paired_t, wilcoxon, sign])
 def test_leading_axes_and_edges_are_supported(test):
     scores = RNG.random((2, 3, 8, 4))
     found = test(scores)
@@ -82,20 +87,20 @@ def test_leading_axes_and_edges_are_supported(test):
 
 def test_a_constant_difference_has_p_zero():
     matrix = np.stack([RNG.random(7)] * 2, axis=1) + np.array([0.0, 0.1])
-    found = stats.paired_t(matrix)
+    found = paired_t(matrix)
     assert (found.statistic[0], found.pvalue[0]) == (-np.inf, 0)
-    effect = stats.effect_sizes(matrix)
+    effect = effect_sizes(matrix)
     assert (effect.cohen_dz[0], effect.hsd[0]) == (-np.inf, np.inf)
-    same = stats.effect_sizes(np.ones((4, 2)))
+    same = effect_sizes(np.ones((4, 2)))
     assert (same.cohen_dz[0], same.hsd[0]) == (0, 0)
-    assert stats.two_way_anova(matrix).tukey_pvalue == 0
+    assert two_way_anova(matrix).tukey_pvalue == 0
 
 
 def test_anova_matches_least_squares():
     scores = RNG.random((2, 9, 4))
-    found = stats.two_way_anova(scores)
+    found = two_way_anova(scores)
     assert found.tukey_pvalue.shape == (2, 6)
-    assert (found.tukey_pvalue[1] == stats.two_way_anova(scores[1]).tukey_pvalue).all()
+    assert (found.tukey_pvalue[1] == two_way_anova(scores[1]).tukey_pvalue).all()
     design = np.array(
         [[*(t == np.arange(9)), *(s == np.arange(1, 4))] for t in range(9) for s in range(4)], dtype=float
     )
@@ -105,26 +110,26 @@ def test_anova_matches_least_squares():
 
 def test_anova_without_residual_has_p_0_or_1():
     additive = np.add.outer([0.1, 0.2, 0.4], [0.0, 0.0, 0.5])
-    found = stats.two_way_anova(additive)
+    found = two_way_anova(additive)
     assert found.tukey_pvalue.tolist() == [1, 0, 0]
     assert found.power() == pytest.approx(2 / 3)
-    flat = stats.two_way_anova(np.ones((3, 3)))
+    flat = two_way_anova(np.ones((3, 3)))
     assert (flat.tukey_pvalue.tolist(), flat.power()) == ([1, 1, 1], 0)
-    one = stats.two_way_anova([[1.0, 2.0, 3.0]])
+    one = two_way_anova([[1.0, 2.0, 3.0]])
     assert np.isnan([one.required_difference(), *one.tukey_pvalue]).all()
 
 
 @pytest.mark.parametrize(("k", "df"), [(2, 1), (2, 7), (3, 2), (4, 57), (39, 1000), (129, 6272)])
 def test_studentized_range_matches_scipy(k, df):
     q = np.array([0.05, 0.7, 1.9, 3.3, 4.8, 6.0, 11.0])
-    assert stats.studentized_range_tail(q, k, df) == pytest.approx(scipy.stats.studentized_range.sf(q, k, df), abs=1e-9)
-    critical = stats.studentized_range_quantile(0.05, k, df)
+    assert studentized_range_tail(q, k, df) == pytest.approx(scipy.stats.studentized_range.sf(q, k, df), abs=1e-9)
+    critical = studentized_range_quantile(0.05, k, df)
     assert scipy.stats.studentized_range.sf(critical, k, df) == pytest.approx(0.05, abs=1e-9)
 
 
 def test_batched_studentized_ranges_match_single_ones():
     q = np.append(RNG.random(600) * 15, [0.0, np.inf, 400.0, np.nan])
-    found = stats.studentized_range_tail(q, 40, 1500)
+    found = studentized_range_tail(q, 40, 1500)
     wanted = distributions._integrated_range(q[:-1], 40, 1500)
     assert found[:-1] == pytest.approx(wanted, abs=1e-11)
     assert (found[600], *found[601:603]) == (pytest.approx(1), 0, 0)
@@ -135,7 +140,7 @@ def test_batched_studentized_ranges_match_single_ones():
 @settings(max_examples=50)
 def test_adjusted_p_values_are_ordered_and_bounded(pvalues):
     p = np.array(pvalues)
-    adjusted = {method: stats.adjust_pvalues(p, method) for method in stats.ADJUSTMENTS}
+    adjusted = {method: adjust_pvalues(p, method) for method in ADJUSTMENTS}
     for values in adjusted.values():
         assert (values >= p * (1 - 1e-12)).all()
         assert (values <= 1).all()
@@ -151,18 +156,18 @@ def test_adjusted_p_values_are_ordered_and_bounded(pvalues):
 )
 def test_wrong_input_of_adjustments_is_refused(pvalues, method):
     with pytest.raises(MetameterError):
-        stats.adjust_pvalues(pvalues, method)
+        adjust_pvalues(pvalues, method)
 
 
 def test_empty_and_certain_p_values_are_adjusted():
-    assert stats.adjust_pvalues([], "holm").shape == (0,)
+    assert adjust_pvalues([], "holm").shape == (0,)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert stats.adjust_pvalues([1.0, 0.0], "sidak").tolist() == [1, 0]
+        assert adjust_pvalues([1.0, 0.0], "sidak").tolist() == [1, 0]
 
 
 def test_tolerant_wilcoxon_ties_rounding_differences():
     matrix = np.array([[0.3, 0.1], [0.1, 0.3], [0.5, 0.3], [0.9, 0.4]])  # .3 - .1 and .5 - .3 differ in the last bit
-    tolerant, whole = stats.wilcoxon(matrix, tolerant=True), stats.wilcoxon(np.round(matrix * 10))
-    assert tolerant.pvalue == whole.pvalue != stats.wilcoxon(matrix).pvalue
+    tolerant, whole = wilcoxon(matrix, tolerant=True), wilcoxon(np.round(matrix * 10))
+    assert tolerant.pvalue == whole.pvalue != wilcoxon(matrix).pvalue
     assert tolerant.statistic == whole.statistic == 2.0

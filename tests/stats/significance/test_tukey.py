@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from metameter import stats
 from metameter.errors import MetameterError
+from metameter.stats.checks import system_pairs
+from metameter.stats.resampling.samples import row_permutations
+from metameter.stats.significance.tukey import randomised_tukey
 from tests.stats.exact_tukey import exact_tukey
 
 RNG = np.random.default_rng(0)
-PERMUTATIONS = np.concatenate(list(stats.row_permutations(6, 4, 150)))
+PERMUTATIONS = np.concatenate(list(row_permutations(6, 4, 150)))
 # Multiples of 1/8: sums are exact, so every tie must count.
 grid = st.integers(0, 8).map(lambda number: number / 8)
 
@@ -38,7 +40,7 @@ def test_enumeration_matches_the_definition(matrix):
 
 def test_the_sample_approaches_the_enumeration():
     matrix = RNG.random((5, 3))
-    exact, sampled = exact_tukey(matrix), stats.randomised_tukey(matrix, trials=20_000)
+    exact, sampled = exact_tukey(matrix), randomised_tukey(matrix, trials=20_000)
     assert np.abs(exact.pvalue - sampled.pvalue).max() < 4.5 * sampled.pvalue_error.max()
 
 
@@ -52,26 +54,26 @@ def test_two_systems_match_fishers_randomisation_test():
 
 def test_batched_metrics_match_single_metrics():
     scores = RNG.random((70, 6, 4))
-    together = stats.randomised_tukey(scores, trials=150)
+    together = randomised_tukey(scores, trials=150)
     for alone, ranges in zip(scores, together.ranges, strict=True):
-        assert (stats.randomised_tukey(alone, trials=150).ranges == ranges).all()
+        assert (randomised_tukey(alone, trials=150).ranges == ranges).all()
     assert together.ranges[3] == pytest.approx(plain_loop(scores[3], PERMUTATIONS), abs=1e-12)
     assert together.power().shape == together.required_difference().shape == (70,)
-    assert stats.randomised_tukey(scores.reshape(7, 10, 6, 4), trials=150).pvalue.shape == (7, 10, 6)
+    assert randomised_tukey(scores.reshape(7, 10, 6, 4), trials=150).pvalue.shape == (7, 10, 6)
 
 
 @pytest.mark.parametrize("jobs", [2, 3, 8])
 def test_any_number_of_jobs_gives_the_same_bits(jobs):
     scores = RNG.random((3, 7, 9))
-    one, several = (stats.randomised_tukey(scores, trials=700, jobs=count) for count in (1, jobs))
+    one, several = (randomised_tukey(scores, trials=700, jobs=count) for count in (1, jobs))
     assert (one.ranges == several.ranges).all()
     assert (one.pvalue == several.pvalue).all()
-    longer = stats.randomised_tukey(scores, trials=900, jobs=jobs)
+    longer = randomised_tukey(scores, trials=900, jobs=jobs)
     assert (longer.ranges[:, :700] == one.ranges).all()
 
 
 def tukey(matrix, permutations=PERMUTATIONS):
-    return stats.randomised_tukey(matrix, permutations=permutations).pvalue
+    return randomised_tukey(matrix, permutations=permutations).pvalue
 
 
 @given(arrays(float, (6, 4), elements=grid), st.permutations(range(4)), st.permutations(range(6)))
@@ -83,9 +85,9 @@ def test_p_is_invariant_with_given_permutations(matrix, systems, topics):
     assert (tukey(matrix + np.linspace(0, 1, 6)[:, None]) == wanted).all()
     assert (tukey(matrix[topics], PERMUTATIONS[:, topics]) == wanted).all()
     table = np.zeros((4, 4))
-    table[stats.system_pairs(4)] = wanted
+    table[system_pairs(4)] = wanted
     table += table.T
-    renamed = (table[systems][:, systems])[stats.system_pairs(4)]
+    renamed = (table[systems][:, systems])[system_pairs(4)]
     # Column j of the renamed matrix is column systems[j]: the shuffles must name the same columns.
     place = np.argsort(systems)
     assert (tukey(matrix[:, systems], place[PERMUTATIONS]) == renamed).all()
@@ -95,7 +97,7 @@ def test_equal_systems_are_never_different():
     matrix = np.repeat(RNG.random((6, 1)), 4, axis=1)
     assert (tukey(matrix) == 1).all()
     assert (tukey(np.zeros((6, 4))) == 1).all()
-    assert (stats.randomised_tukey(RNG.random((1, 3)), trials=70).pvalue == 1).all()
+    assert (randomised_tukey(RNG.random((1, 3)), trials=70).pvalue == 1).all()
 
 
 def test_the_tolerance_counts_exact_ties():
@@ -106,7 +108,7 @@ def test_the_tolerance_counts_exact_ties():
 
 
 def test_the_required_difference_separates_significant_pairs():
-    result = stats.randomised_tukey(RNG.random((20, 6)) + np.arange(6) / 12, trials=1000)
+    result = randomised_tukey(RNG.random((20, 6)) + np.arange(6) / 12, trials=1000)
     for alpha in (0.01, 0.05, 0.07, 0.3):
         above = np.abs(result.statistic) > result.required_difference(alpha)
         assert (above == (result.pvalue < alpha)).all()
@@ -114,8 +116,8 @@ def test_the_required_difference_separates_significant_pairs():
 
 def test_smooth_p_is_never_zero():
     matrix = RNG.random((30, 2)) + np.array([0, 5])
-    assert stats.randomised_tukey(matrix, trials=200).pvalue == [1 / 201]
-    assert stats.randomised_tukey(matrix, trials=200, smooth=False).pvalue == [0]
+    assert randomised_tukey(matrix, trials=200).pvalue == [1 / 201]
+    assert randomised_tukey(matrix, trials=200, smooth=False).pvalue == [0]
 
 
 @pytest.mark.parametrize(
@@ -137,4 +139,4 @@ def test_smooth_p_is_never_zero():
 )
 def test_wrong_input_is_refused(scores, options):
     with pytest.raises(MetameterError):
-        stats.randomised_tukey(scores, **options)
+        randomised_tukey(scores, **options)

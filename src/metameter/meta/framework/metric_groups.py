@@ -1,4 +1,7 @@
-"""Groups of metrics that are compared with each other: all metrics, or those of one browsing model."""
+"""Groups of metrics that are compared with each other: all metrics, or those of one browsing model.
+
+Browsing models are parsed from the names of metrics: `Scores`, which may come from a file, have nothing else of them.
+"""
 
 from __future__ import annotations
 

@@ -50,13 +50,13 @@ class Blended(Binary, Graded, Summed):
 
     def best_cumulated(self, ranked: Ranked) -> NDArray[np.float64]:
         """The gain of the best list down to each rank."""
-        memo, key = ranked.judgments.memo, ("best cumulated", self.gain, self.rel)
-        cumulated: NDArray[np.float64] | None = memo.get(key)
-        if cumulated is None or cumulated.shape[1] < ranked.depth:
-            # One array for all runs, as deep as the deepest list so far.
+
+        def make() -> NDArray[np.float64]:
             judged = self.best_gains(ranked)
-            memo[key] = cumulated = np.cumsum(fitted(judged, max(judged.shape[1], ranked.depth)), axis=1)
-        return cumulated[:, : ranked.depth]
+            return np.cumsum(fitted(judged, max(judged.shape[1], ranked.depth)), axis=1)
+
+        key = ("best cumulated", self.gain, self.rel)
+        return ranked.judgments.once_to_depth(key, ranked.depth, make)[:, : ranked.depth]
 
     def ratio(self, ranked: Ranked) -> NDArray[np.float64]:
         """The blended ratio at each rank."""

@@ -153,16 +153,16 @@ def ideal_gains(facets: Facets, alpha: float, rel: float, depth: int | None) -> 
     """The novelty gain at each rank of the best list, down to at least a depth (None: to its end): topics x ranks."""
     longest = facets.once(("most documents", rel), lambda: _most_documents(covered(facets.passages, rel)))
     depth_needed = longest if depth is None else min(depth, longest)
-    key = ("ideal", alpha, rel)
-    known: NDArray[np.float64] | None = facets.memo.get(key)
-    if known is None or known.shape[1] < depth_needed:
+
+    def make() -> NDArray[np.float64]:
         covers = covered(facets.passages, rel)
-        known = np.zeros((len(facets.listed), depth_needed))
-        for topic in range(len(known)):
+        ideal = np.zeros((len(facets.listed), depth_needed))
+        for topic in range(len(ideal)):
             gains = ideal_list(covers, topic, int(facets.listed[topic]), depth_needed, alpha)[1]
-            known[topic, : gains.size] = gains
-        facets.memo[key] = known
-    return known
+            ideal[topic, : gains.size] = gains
+        return ideal
+
+    return facets.once_to_depth(("ideal", alpha, rel), depth_needed, make)
 
 
 def _most_documents(covers: Covers) -> int:

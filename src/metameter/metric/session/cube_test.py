@@ -88,16 +88,16 @@ class Cube(OfficialForm):
 
     def ideal(self, facets: Facets, depth: int) -> NDArray[np.float64]:
         """How full the cube is after the first 0 to ``depth`` documents of the greedily best list: topics x counts."""
-        key = ("cube ideal", self.gamma, self.H, self.passages)
-        known: NDArray[np.float64] | None = facets.memo.get(key)
-        if known is None or known.shape[1] <= depth:
+
+        def make() -> NDArray[np.float64]:
             covers = facets.passages.covers(self.rule, falling=self.passages == "log")
-            known = np.zeros((len(facets.listed), depth + 1))
+            filled = np.zeros((len(facets.listed), depth + 1))
             for topic in range(len(facets.listed)):
                 poured = best_documents(covers, topic, int(facets.listed[topic]), depth, self.gamma, self.H)[1]
-                known[topic, 1:] = np.cumsum(np.pad(poured, (0, depth - poured.size)))
-            facets.memo[key] = known
-        return known
+                filled[topic, 1:] = np.cumsum(np.pad(poured, (0, depth - poured.size)))
+            return filled
+
+        return facets.once_to_depth(("cube ideal", self.gamma, self.H, self.passages), depth + 1, make)
 
 
 def best_documents(

@@ -44,14 +44,11 @@ class CountedTaus:
         The p-value is two-sided, by the normal approximation with ties.
     difference : ndarray, (metrics,)
         Concordant less discordant pairs of rows.
-    n : int
-        How many rows the counts are of.
     """
 
     statistic: Floats
     pvalue: Floats
     difference: Floats
-    n: int
 
 
 def counted_taus(codes: NDArray[np.int64], counts: LabelCounts) -> CountedTaus:
@@ -80,7 +77,7 @@ def counted_taus(codes: NDArray[np.int64], counts: LabelCounts) -> CountedTaus:
         statistic[row] = _ratio(difference, samples, squares)[0]
         differences[row] = difference[0]
         pvalue[row] = _pvalue(float(difference[0]), _margin(each[item], counts.by_cell), labels)
-    return CountedTaus(statistic[which], pvalue[which], differences[which], counts.total)
+    return CountedTaus(statistic[which], pvalue[which], differences[which])
 
 
 def _distinct(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
