@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems
 from metameter.meta.framework.metric_groups import BY_NAME, groups
-from metameter.meta.framework.metric_names import is_diagnostic
+from metameter.meta.framework.metric_names import is_diagnostic, name_list
 from metameter.meta.framework.sampling import OTHERS
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def standing_sentences(
         return few_systems(systems)
     every = table["metric"].to_list()
     names = [name for name in every if not is_diagnostic(name)]
-    remarks = [*few_systems(systems), *_left_out([name for name in every if name not in names])]
+    remarks = [*few_systems(systems), *left_out([name for name in every if name not in names])]
     if len(names) < 2:
         return remarks if len(every) > 1 else []
     if table["beats"].null_count():
@@ -117,19 +117,19 @@ def standing_sentences(
     return [f"{first} {basis}", *remarks]
 
 
-def _left_out(diagnostics: list[str]) -> list[str]:
+def left_out(diagnostics: list[str]) -> list[str]:
     """Say that diagnostics are not compared; nothing if there are none.
 
     Examples
     --------
-    >>> _left_out(["Judged@10"]), _left_out([])
+    >>> left_out(["Judged@10"]), left_out([])
     (['Judged@10 is a diagnostic: it does not depend on relevance, so it is left out.'], [])
     """
     if not diagnostics:
         return []
     what = "are diagnostics: they do" if len(diagnostics) > 1 else "is a diagnostic: it does"
     who = "they are" if len(diagnostics) > 1 else "it is"
-    return [f"{', '.join(diagnostics)} {what} not depend on relevance, so {who} left out."]
+    return [f"{name_list(diagnostics)} {what} not depend on relevance, so {who} left out."]
 
 
 def _both(names: list[str], below: set[str], any_other: str, another: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.metric_groups import BY_NAME
 from metameter.meta.framework.metric_names import name_list
+from metameter.meta.framework.standing import left_out
 from metameter.meta.framework.verdicts import IDENTICAL, SAME
 from metameter.meta.recommend.comparison_sentences import UNCHANGED
 from metameter.meta.recommend.standings import BELOW
@@ -107,16 +108,6 @@ def one_to_choose(name: str) -> str:
     return f"There is one metric to choose from, {name}. If you use it, {UNCHANGED}."
 
 
-def diagnosis_only(names: list[str]) -> list[str]:
-    """Say that diagnostics are not compared; nothing if there are none."""
-    if not names:
-        return []
-    who, what = ("do", "they are") if len(names) > 1 else ("does", "it is")
-    return [
-        f"{name_list(names)} {who} not measure relevance: {what} shown for diagnosis only, not compared for the choice."
-    ]
-
-
 @dataclass(frozen=True, eq=False)
 class Groups:
     """The candidates by their standing, each group in conventional order.
@@ -208,7 +199,7 @@ class Groups:
                 f"Not shown to be below any other{either}, but left out, since more than half of the ranks {who} at "
                 f"are unjudged: {names}."
             )
-        sentences += diagnosis_only(self.diagnostics)
+        sentences += left_out(self.diagnostics)
         if simple and not set(simple) & set(self.pool):
             sentences.append(
                 f"Left out as simple metrics, of one dimension of quality each: {name_list(list(simple))}."
