@@ -15,7 +15,7 @@ from metameter.meta.framework.verdicts import CLOSE_CALL
 from metameter.meta.volatility.grid import KEPT, SURE
 from metameter.meta.volatility.options import COMMON_DEPTH
 from metameter.stats.ties import tied_codes
-from metameter.view.tables.cells import rounded
+from metameter.view.tables.cells import rounded, share_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -185,19 +185,6 @@ def reach_of(judging: JudgingDepth, final: int) -> str:
     shares = [share_text(judging.share(each)) for each in depths]
     rest = "".join(f", of their {name} {share}" for name, share in zip(more, shares[1:], strict=True))
     return f"The judgments reach {where}: of the systems' {first} documents {shares[0]} are judged{rest}."
-
-
-def share_text(share: float) -> str:
-    """A share in percent; 0% and 100% are exact.
-
-    Examples
-    --------
-    >>> share_text(0.46), share_text(0.998), share_text(1.0), share_text(0.0004)
-    ('46%', 'over 99%', '100%', 'under 1%')
-    """
-    if 0 < share < 0.005:
-        return "under 1%"
-    return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
 
 
 def _evaluated(rows: Sequence[Mapping[str, Any]], threshold: float) -> list[str]:
