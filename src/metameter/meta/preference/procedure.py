@@ -85,7 +85,7 @@ def preference(
     max_grade : float
         The highest grade of the scale; by default the highest that occurs.
     reference : list of str
-        Hold every metric against this one, instead of the canonical one of its browsing model.
+        Compare every metric with this one, instead of the canonical one of its browsing model.
     test : {"bootstrap", "steiger", "williams", "zou", "fisher"}
         How p_vs_canonical is found. Steiger, Williams and Zou are approximations by formula; Fisher's test for
         independent samples fits the marks of the paper.

@@ -24,7 +24,7 @@ WORDS = Words(
         "ties": "of the pairs with a preference, the share whose pages have the same score",
         "low": "lower end: of tau_b, the 95% interval for other pairs (or users); of a bin, of the difference",
         "high": "upper end: of tau_b, the 95% interval for other pairs (or users); of a bin, of the difference",
-        "difference": "tau_b less that of the metric it is held against; of a bin, the middle of the difference",
+        "difference": "tau_b less that of the metric it is compared with; of a bin, the middle of the difference",
         "pairs": "how many pairs have a difference within the bin",
         "prefer_a": "of these, the share in which a is preferred",
         "neither": "of these, the share in which neither is preferred",

@@ -144,7 +144,7 @@ class Groups:
     @property
     def winner(self) -> str | None:
         """The metric that is shown to beat every other, if there is one and no standing is a close call."""
-        if any(self.rows[name]["close_call"] for name in self.pool):
+        if any(self.rows[name]["close_call"] or self.rows[name].get("close_lead") for name in self.pool):
             return None
         return next((name for name in self.first if self.rows[name].get("leads")), None)
 
@@ -207,11 +207,12 @@ class Groups:
         return sentences
 
     def close_calls(self) -> list[str]:
-        """Say which standings another seed might change."""
+        """Say which metrics another seed might put in the other group, or let lead."""
         close = [name for name in self.pool if self.rows[name]["close_call"]]
-        if not close:
-            return []
-        return [f"Close call: with another seed the standing of {name_list(close)} might change."]
+        lead = [name for name in self.pool if self.rows[name].get("close_lead") and name not in close]
+        might = [f"{name_list(close)} might be in the other group"] if close else []
+        might += [f"{name} might {'not ' * self.rows[name]['leads']}be shown to beat every other" for name in lead]
+        return [f"Close call: with another seed {'; '.join(might)}."] if might else []
 
     def stability(self, resample: str) -> list[str]:
         """Say how often each metric would be in the first group with other topics, systems and seeds.

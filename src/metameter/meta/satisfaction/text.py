@@ -12,7 +12,7 @@ WORDS = Words(
     "grades of their results. Of the pairs of pages with different labels, concordance is the share that the scores "
     "order as the labels do, equal scores counting half: .5 is chance, 1 is always. Kendall's tau_b, the figure of the "
     "paper, stands beside it. Users (or pages, where users are not known) are drawn anew with replacement to see how "
-    "far the figures depend on who was asked, the same draws for all metrics. Each metric is held against the "
+    "far the figures depend on who was asked, the same draws for all metrics. Each metric is compared with the "
     "canonical one of its browsing model, or against a reference. What is relevant, and the best possible list, is "
     "what stands on the page itself.",
     "The higher, the better a metric predicts satisfaction; even the best agree only in part, since a page is more "

@@ -85,6 +85,22 @@ def stability_depth(
     return StabilityDepth(depth, low, high, threshold, level)
 
 
+def interval_at_all_depths(ends: StabilityDepth, depths: ArrayLike, estimate: Floats) -> tuple[Floats, Floats]:
+    """Return the interval of a stability depth among all depths, from resamples at some of them.
+
+    Parameters
+    ----------
+    ends : StabilityDepth
+        From resamples at ``depths``.
+    depths : array-like, (depths,)
+        Increasing; the last is the final one.
+    estimate : ndarray, (rows,)
+        The stability depth among all depths, which the interval contains; NaN if there is none before the last one.
+    """
+    open_end = np.isnan(ends.high) | np.isnan(estimate)
+    return np.fmin(ends.low, estimate), np.where(open_end, np.nan, np.fmax(ends.high, estimate))
+
+
 def first_stable_depth(taus: ArrayLike, depths: ArrayLike, threshold: float = 0.9) -> Floats:
     """Return the first depth from which on taus (..., depths) stay at or above the threshold; NaN if there is none.
 
