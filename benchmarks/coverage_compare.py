@@ -158,9 +158,7 @@ def false_alarms(topics, ratio, count, systems=20, noisy=2, seed=0):
         every = run_test(scores, test, trials=1000, alpha=0.05, seed=seed)
         wrong[test] = every
         # A quiet system is the baseline.
-        wrong[f"{test} baseline"] = against_baselines(
-            scores, test, [systems - 1], trials=1000, alpha=0.05, seed=seed
-        )
+        wrong[f"{test} baseline"] = against_baselines(scores, test, [systems - 1], trials=1000, alpha=0.05, seed=seed)
     return {test: float((tested.pvalue < 0.05).any(axis=1).mean()) for test, tested in wrong.items()}
 
 

@@ -45,7 +45,8 @@ def main():
         groups = _groups(found)
         # Seeds whose answer says that it is a close call are set apart.
         sentences = [
-            (result.answer()[0], table.select(pl.any_horizontal("close_call", "close_lead").any()).item()) for result, table in zip(found, tables, strict=True)
+            (result.answer()[0], table.select(pl.any_horizontal("close_call", "close_lead").any()).item())
+            for result, table in zip(found, tables, strict=True)
         ]
         sentence = _changes([[each] for each in sentences])
         total += np.array([verdicts, standings, groups, sentence])

@@ -113,9 +113,13 @@ def test_undefined_correlations_are_not_counted():
 
 def test_one_other_metric_is_named_as_such():
     scores = scored([0.05, 3.0], METRICS)
-    assert consistency(scores, splits=60, resamples=128).conclusion()[0].startswith(
-        "AP is shown to be more consistent than RR. Based on"
+    assert (
+        consistency(scores, splits=60, resamples=128)
+        .conclusion()[0]
+        .startswith("AP is shown to be more consistent than RR. Based on")
     )
-    assert power(scores, trials=100, resamples=128).conclusion()[0].startswith(
-        "AP is shown to separate more pairs of systems than RR. Based on"
+    assert (
+        power(scores, trials=100, resamples=128)
+        .conclusion()[0]
+        .startswith("AP is shown to separate more pairs of systems than RR. Based on")
     )

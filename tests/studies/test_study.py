@@ -350,7 +350,8 @@ def test_only_collections_with_enough_systems_share_the_level(collection, tmp_pa
 
     def shares(result):
         return {
-            name: part.results["recommendation"].manifest["options"]["collections"] for name, part in result.parts.items()
+            name: part.results["recommendation"].manifest["options"]["collections"]
+            for name, part in result.parts.items()
         }
 
     assert shares(planned("one", "few")) == {"one": 1, "few": 1}

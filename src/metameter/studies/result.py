@@ -68,7 +68,7 @@ class Study(Result):
 
     @property
     def results(self) -> dict[str, dict[str, Result]]:
-        """Collection -> procedure -> its result, also where there are too few systems for its tables to mean anything."""
+        """Collection -> procedure -> its result, also of too few systems, where its tables are left out."""
         return {name: part.results for name, part in self.parts.items()}
 
     @property

@@ -219,9 +219,7 @@ def test_metrics_that_ignore_relevance_are_no_candidates():
     assert first == (
         f"Neither of the 2 metrics is shown to be below the other: nDCG@10, AP. If you use one of them, {UNCHANGED}."
     )
-    assert second == (
-        "Judged@100, NumRet are diagnostics: they do not depend on relevance, so they are left out."
-    )
+    assert second == ("Judged@100, NumRet are diagnostics: they do not depend on relevance, so they are left out.")
     assert standings(found) == {"nDCG@10": "open", "AP": "open", "Judged@100": None, "NumRet": None}
     today = recommend(scores_of([2.0, 2.0, 0.05], names[:3]), reference=["AP"], **SMALL).answer()[0]
     assert today == f"AP, which you use today, is not shown to be below the other metric: {UNCHANGED}."

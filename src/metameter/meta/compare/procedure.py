@@ -318,7 +318,14 @@ class _Design:
         widths = self.interval_widths(against, compared)
         table = pair_table(self.scores, against, widths, compared, self.correction, BASELINE_NAMES)
         about = baseline_notes(
-            systems, against, self.test, self.alpha, self.correction, baselines, named=named, all_pairs=every is not None
+            systems,
+            against,
+            self.test,
+            self.alpha,
+            self.correction,
+            baselines,
+            named=named,
+            all_pairs=every is not None,
         )
         return {"compare_baseline": table}, about
 

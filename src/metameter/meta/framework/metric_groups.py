@@ -146,10 +146,7 @@ def pairs_within(grouped: dict[str, list[int]]) -> list[tuple[str, int, int]]:
     [('RBP(p=0.8)', 1, 2), ('RBP(p=0.8)', 1, 3), ('RBP(p=0.8)', 2, 3)]
     """
     return [
-        (group, *pair)
-        for group, members in grouped.items()
-        if group != DIAGNOSTIC
-        for pair in combinations(members, 2)
+        (group, *pair) for group, members in grouped.items() if group != DIAGNOSTIC for pair in combinations(members, 2)
     ]
 
 

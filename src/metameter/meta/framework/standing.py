@@ -42,9 +42,7 @@ def beaten_columns(names: list[str], beaten: Mapping[str, Iterable[str]] | None)
     if beaten is None:
         empty = [None] * len(names)
         return {"beats": pl.Series(empty, dtype=pl.Int64), "beaten": pl.Series(empty, dtype=pl.String)}
-    losers = [
-        None if is_diagnostic(name) else sorted(set(beaten.get(name, ())), key=names.index) for name in names
-    ]
+    losers = [None if is_diagnostic(name) else sorted(set(beaten.get(name, ())), key=names.index) for name in names]
     return {
         "beats": pl.Series([None if each is None else len(each) for each in losers], dtype=pl.Int64),
         "beaten": pl.Series([None if each is None else ";".join(each) for each in losers], dtype=pl.String),

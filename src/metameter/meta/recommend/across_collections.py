@@ -75,7 +75,9 @@ def across(results: Mapping[str, Result]) -> Across:
         rest = [f"{name} is the only collection in which metrics can be judged: see its own answer." for name in judged]
         # A collection that shares the level with no other says itself how sure its answer is.
         shared = [each for each in judged.values() if each.manifest["options"]["collections"] > 1]
-        rest += [sentence for each in shared for sentence in (how_sure([each.table], each.manifest["options"]), VALIDITY)]
+        rest += [
+            sentence for each in shared for sentence in (how_sure([each.table], each.manifest["options"]), VALIDITY)
+        ]
         return Across((*left_out, *rest))
     options = {name: result.manifest["options"] for name, result in judged.items()}
     common = next(iter(options.values()))

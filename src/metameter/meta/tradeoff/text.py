@@ -51,8 +51,8 @@ WORDS = Words(
     "not tell the metrics apart.",
     columns={
         "metric": "the metric",
-        "consistency": "mean tau between rankings on two halves of the topics, as in consistency; empty with fewer than "
-        f"{FEWEST_SYSTEMS} systems",
+        "consistency": "mean tau between rankings on two halves of the topics, as in consistency; empty with fewer "
+        f"than {FEWEST_SYSTEMS} systems",
         "power": "share of the pairs of systems that differ significantly, as in power; empty with fewer than "
         f"{FEWEST_SYSTEMS} systems",
         "consistency_group": "letters: metrics that share one are not shown to differ in consistency",

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.volatility.charts import of_all_judgments
+from metameter.meta.volatility.tables import within_judgments
 from metameter.view.charts.axes import ticks
 from metameter.view.charts.depth_intervals import KINDS
-from metameter.meta.volatility.tables import within_judgments
 from metameter.view.escape import escape_latex
 from metameter.view.tables.latex import MOST_ROWS, first_rows_latex, row, table, tabular
 

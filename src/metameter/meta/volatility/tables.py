@@ -204,7 +204,9 @@ def within_judgments(settled: pl.DataFrame) -> pl.DataFrame:
     if shown == [tuple(row[end] for end in ends) for row in settled.iter_rows(named=True)]:
         return settled
     texts = [[None if value is None else rounded(value) for value in row] for row in shown]
-    columns = (pl.Series(name, each, dtype=pl.String) for name, each in zip(ends, zip(*texts, strict=True), strict=True))
+    columns = (
+        pl.Series(name, each, dtype=pl.String) for name, each in zip(ends, zip(*texts, strict=True), strict=True)
+    )
     return settled.with_columns(columns)
 
 

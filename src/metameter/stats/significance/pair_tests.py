@@ -136,7 +136,9 @@ def max_t_pair_tests(result: MaxT, effect: Floats, alpha: float) -> PairTests:
 def _tukey(matrix: Floats, alpha: float) -> PairTests:
     result = two_way_anova(matrix)
     required = np.maximum(result.required_difference(alpha), result.zero)
-    return PairTests(result.mean_difference, hsd_effect(result), result.tukey_pvalue, required, np.full(len(matrix), np.nan))
+    return PairTests(
+        result.mean_difference, hsd_effect(result), result.tukey_pvalue, required, np.full(len(matrix), np.nan)
+    )
 
 
 def hsd_effect(anova: TwoWayAnova, pairs: SystemPairs | None = None) -> Floats:
