@@ -142,7 +142,7 @@ def widths_together(scores, seed):
     options, widths = {"alpha": 0.05, "seed": seed}, {}
     for test in ("max-t", "tukey-randomised"):
         every = run_test(scores, test, trials=1000, **options)
-        few = against_baselines(scores, test, every, [0], **options)
+        few = against_baselines(scores, test, [0], trials=1000, **options)
         widths[test] = [pair_widths(scores, test, each, correction="none", **options)[0] for each in (every, few)]
     # Only critical values are needed of the classical tests, not a p-value for each difference.
     anova = two_way_anova(scores)
@@ -160,7 +160,7 @@ def false_alarms(topics, ratio, count, systems=20, noisy=2, seed=0):
         every = run_test(scores, test, trials=1000, alpha=0.05, seed=seed)
         wrong[test] = every
         # A quiet system is the baseline.
-        wrong[f"{test} baseline"] = against_baselines(scores, test, every, [systems - 1], alpha=0.05, seed=seed)
+        wrong[f"{test} baseline"] = against_baselines(scores, test, [systems - 1], trials=1000, alpha=0.05, seed=seed)
     return {test: float((tested.pvalue < 0.05).any(axis=1).mean()) for test, tested in wrong.items()}
 
 
@@ -228,7 +228,7 @@ def real_verdicts(name, topics, count, *, equal, systems=15, trials=500, seed=0)
         pvalues = {}
         for test in ("max-t", "tukey-randomised"):
             every = run_test(scores, test, trials=trials, **options)
-            few = against_baselines(scores, test, every, [0], **options)
+            few = against_baselines(scores, test, [0], trials=trials, **options)
             pvalues[test], pvalues[f"{test} baseline"] = every.pvalue, few.pvalue
         for label, baseline in (("sign flips", False), ("sign flips baseline", True)):
             pvalues[label] = sign_flip_pvalues(scores, baseline, trials, np.random.default_rng((chunk, baseline)))

@@ -7,6 +7,7 @@ many samples of as many topics settles. Samples of topics are drawn; the interva
 
     python benchmarks/coverage_settled.py                          # about two minutes
     python benchmarks/coverage_settled.py --quick                  # seconds
+    python benchmarks/coverage_settled.py --every                  # the depth of all depths, as volatility prints it
     python benchmarks/coverage_settled.py --scores scores.parquet  # the topics of a table of scores as population
 
 A table of scores holds metrics at the same depths each (`metameter score -m nDCG@1 -m nDCG@10 ...`); its rows are taken
@@ -23,7 +24,7 @@ import numpy as np
 import metameter
 from metameter.read.scores import read_scores
 from metameter.stats.depth.orderings import depth_bounds, tau_to_last
-from metameter.stats.depth.stability_depth import first_stable_depth, stability_depth
+from metameter.stats.depth.stability_depth import first_stable_depth, interval_at_all_depths, stability_depth
 from metameter.stats.ties import tied_codes
 
 METRICS = ("nDCG", "AP(norm=min)", "RBP(p=0.8)")
@@ -32,6 +33,8 @@ ROWS = 6
 SAMPLES = 200
 TOPICS = (25, 50)
 THRESHOLDS = (0.9, 0.8)
+#: `volatility` takes the settled depth from all depths, and its interval from about twenty.
+EVERY = tuple(range(1, 101))
 
 
 @dataclass(frozen=True)
@@ -46,14 +49,15 @@ class Size:
 
 FULL = Size(population=2500, systems=30, cases=200, resamples=200)
 QUICK = Size(population=300, systems=20, cases=5, resamples=100)
+MIDDLE = Size(population=600, systems=30, cases=60, resamples=200)
 
 
-def population(size, seed=3):
+def population(size, depths=DEPTHS, seed=3):
     """The scores of all systems on all topics, (metrics, depths, topics, systems)."""
-    made = metameter.simulate(topics=size.population, systems=size.systems, depth=DEPTHS[-1], seed=seed)
-    names = [f"{metric}@{depth}" for metric in METRICS for depth in DEPTHS]
+    made = metameter.simulate(topics=size.population, systems=size.systems, depth=depths[-1], seed=seed)
+    names = [f"{metric}@{depth}" for metric in METRICS for depth in depths]
     scores = metameter.score(made.qrels, made.runs, names, max_grade=3).matrix
-    return scores.reshape(len(METRICS), len(DEPTHS), *scores.shape[1:])
+    return scores.reshape(len(METRICS), len(depths), *scores.shape[1:])
 
 
 def table(path):
@@ -68,11 +72,11 @@ def table(path):
     return matrix.reshape(len(metrics), len(depths), *matrix.shape[1:]), tuple(depths)
 
 
-def changing(rng, systems):
+def changing(rng, systems, depths=DEPTHS):
     """How the rows of a case change with depth: a function of scores (metrics, depths, ..., systems)."""
     orders = [rng.permutation(systems) for _ in range(ROWS)]
     middle, steep, most = (rng.uniform(*ends, ROWS) for ends in ((0.0, np.log(100.0)), (0.5, 4.0), (0.1, 0.7)))
-    shares = most[:, None] / (1.0 + np.exp(steep[:, None] * (np.log(DEPTHS) - middle[:, None])))
+    shares = most[:, None] / (1.0 + np.exp(steep[:, None] * (np.log(depths) - middle[:, None])))
 
     def rows(scores):
         plain = scores[np.arange(ROWS) % len(METRICS)]
@@ -82,7 +86,7 @@ def changing(rng, systems):
     return rows
 
 
-def as_they_are(_rng, _systems):
+def as_they_are(_rng, _systems, _depths):
     """The rows of a table of scores."""
     return lambda scores: scores
 
@@ -92,12 +96,16 @@ def trials(scores, topics, size, depths=DEPTHS, chosen=changing):
     found, true_taus = [], None
     for number in range(size.cases):
         rng = np.random.default_rng([topics, number])
-        rows = chosen(rng, scores.shape[-1])
+        rows = chosen(rng, scores.shape[-1], depths)
         if true_taus is None or chosen is changing:
             true_taus = _expected(rows(scores), topics, rng)
         drawn = rows(scores[:, :, rng.integers(scores.shape[2], size=topics)])
-        taus = depth_bounds(drawn, resamples=size.resamples, seed=number, jobs=1).tau_to_final
-        found.append([_depths(taus, true_taus, depths, threshold) for threshold in THRESHOLDS])
+        some = [at for at, depth in enumerate(depths) if depth in DEPTHS] if depths == EVERY else slice(None)
+        taus = depth_bounds(drawn[:, some], resamples=size.resamples, seed=number, jobs=1).tau_to_final
+        means = tied_codes(drawn.mean(axis=2))
+        observed = tau_to_last(means, means[:, -1])
+        ends = np.array(depths)[some]
+        found.append([_depths(taus, ends, observed, true_taus, depths, threshold) for threshold in THRESHOLDS])
     positions = np.searchsorted(depths, np.array(found))  # NaN comes last
     return np.minimum(positions, len(depths) - 1)
 
@@ -109,10 +117,13 @@ def _expected(scores, topics, rng):
     return np.nanmean([tau_to_last(each, each[:, -1]) for each in codes], axis=0)
 
 
-def _depths(taus, true_taus, depths, threshold):
-    together, alone = (stability_depth(taus, depths, threshold, together=each) for each in (True, False))
-    truth = first_stable_depth(true_taus, depths, threshold)
-    return [truth, together.depth, together.low, together.high, alone.low, alone.high]
+def _depths(taus, ends, observed, true_taus, depths, threshold):
+    estimate = first_stable_depth(observed, depths, threshold)
+    together, alone = (
+        interval_at_all_depths(stability_depth(taus, ends, threshold, together=each), ends, estimate)
+        for each in (True, False)
+    )
+    return [first_stable_depth(true_taus, depths, threshold), estimate, *together, *alone]
 
 
 def shares(found, depths=DEPTHS):
@@ -137,13 +148,15 @@ def shares(found, depths=DEPTHS):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a small version, in seconds")
+    parser.add_argument("--every", action="store_true", help="the settled depth of all depths, its interval of some")
     parser.add_argument("--scores", type=Path, help="a table of scores, complete")
     options = parser.parse_args()
-    size = QUICK if options.quick else FULL
+    size = QUICK if options.quick else MIDDLE if options.every else FULL
     if options.scores:
         (scores, depths), chosen = table(options.scores), as_they_are
     else:
-        scores, depths, chosen = population(size), DEPTHS, changing
+        depths, chosen = EVERY if options.every else DEPTHS, changing
+        scores = population(size, depths)
     print(f"{size}; depths {depths}; metrics, depths, topics, systems: {scores.shape}")
     for topics in TOPICS:
         found = trials(scores, topics, size, depths, chosen)

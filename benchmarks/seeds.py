@@ -16,6 +16,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
 import metameter
 from metameter.meta.recommend.candidate_groups import groups_of
@@ -40,11 +41,12 @@ def main():
         found = [metameter.recommend(scores, seed=seed, splits=1000, trials=20) for seed in range(asked.seeds)]
         verdicts = _changes([result.table.select("verdict", "close_call").rows() for result in found])
         tables = [result.tables["metrics"] for result in found]
-        standings = _changes([table.select("standing", "close_call").rows() for table in tables])
+        standings = _changes([table.select(pl.col("standing") == "below", "close_call").rows() for table in tables])
         groups = _groups(found)
         # Seeds whose answer says that it is a close call are set apart.
         sentences = [
-            (result.answer()[0], table["close_call"].any()) for result, table in zip(found, tables, strict=True)
+            (result.answer()[0], table.select(pl.any_horizontal("close_call", "close_lead").any()).item())
+            for result, table in zip(found, tables, strict=True)
         ]
         sentence = _changes([[each] for each in sentences])
         total += np.array([verdicts, standings, groups, sentence])

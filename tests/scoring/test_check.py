@@ -61,3 +61,13 @@ def test_a_run_without_a_judged_document_is_a_problem():
             "Check that the run and the qrels name documents alike; without judged documents all scores are 0.",
         )
     ]
+
+
+def test_grades_that_binary_metrics_do_not_count_get_a_notice():
+    qrels = {"1": {"a": 0.25, "b": 0.5, "c": 1.0, "d": 0.0}}
+    run = {"s": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}}
+    with pytest.warns(metameter.MetameterWarning) as notices:
+        metameter.check(qrels, run)
+    [sentence] = [str(each.message) for each in notices if "grades above 0 are below 1" in str(each.message)]
+    assert sentence.startswith("qrels: 2 of 3 grades above 0 are below 1 (0.25, 0.5), and AP, P@10, RR, ")
+    assert sentence.endswith(" count only grades of 1 and above as relevant; set rel to count lower ones: AP(rel=0.5)")

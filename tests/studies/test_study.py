@@ -317,9 +317,56 @@ def test_the_terminal_on_few_systems_leaves_out_recommendations(few, capsys):
     words = ["study", str(made / "qrels.txt"), str(made / "runs"), *OPTIONS, "--max-grade", "2"]
     assert run([*words, "--out", str(result.folder)]) == 0
     out, told = capsys.readouterr()
-    assert len(out.splitlines()) == 1  # the heading of a table without rows
+    assert out.startswith("collection,metric,condensed,depth,system_a,system_b,difference,")
     assert told.count(FEW.format(systems)) == 1
     assert not re.search("Not shown to be below|close call|Stability of this answer", told)
+
+
+def test_few_systems_have_no_tables_that_judge_metrics(few):
+    result, _ = few
+    stems = {file.stem for pattern in ("*.csv", "*.tex") for file in result.folder.glob(pattern)}
+    assert stems == {*result.tables, *result.latex()}
+    assert {"volatility", "volatility_difference", "coverage"} <= stems
+    assert not [name for name in stems if name.startswith((*LEFT_OUT, "metrics"))]
+
+
+def test_only_collections_with_enough_systems_share_the_level(collection, tmp_path):
+    write(simulate(topics=10, systems=3, depth=20, grades=3, seed=6), tmp_path / "few")
+    write(simulate(topics=10, systems=5, depth=20, grades=3, seed=7), tmp_path / "third")
+    made = {"one": collection, "few": tmp_path / "few", "third": tmp_path / "third"}
+
+    def planned(*names):
+        plan = tmp_path / "plan.toml"
+        head = f"metrics = {json.dumps(METRICS)}\nsplits = 60\ntrials = 100\nresamples = 40\n"
+        plan.write_text(
+            head
+            + "".join(
+                f'[[collection]]\nname = "{name}"\nqrels = "{made[name] / "qrels.txt"}"\n'
+                f'runs = "{made[name] / "runs"}"\nmax_grade = 2\n'
+                for name in names
+            )
+        )
+        return study(plan, out=tmp_path / "-".join(names))
+
+    def shares(result):
+        return {
+            name: part.results["recommendation"].manifest["options"]["collections"]
+            for name, part in result.parts.items()
+        }
+
+    assert shares(planned("one", "few")) == {"one": 1, "few": 1}
+    both = planned("one", "few", "third")
+    assert shares(both) == {"one": 2, "few": 2, "third": 2}
+    assert both.tables["consistency"]["collection"].unique(maintain_order=True).to_list() == ["one", "third"]
+    alone = planned("one")
+    mixed = planned("one", "few")
+    rows = mixed.tables["recommendation"]
+    assert rows["collection"].unique().to_list() == ["one"]
+    assert rows.equals(alone.tables["recommendation"])
+    answer = mixed.report.answer
+    assert sum("How sure" in sentence for sentence in answer) == 1
+    assert sum("Stability is not validity" in sentence for sentence in answer) == 1
+    assert "one is the only collection in which metrics can be judged: see its own answer." in answer
 
 
 def test_five_systems_have_all_sections(tmp_path):

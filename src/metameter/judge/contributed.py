@@ -207,10 +207,13 @@ class JudgingDepth:
         The judging depth; None if no depth is judged well enough.
     shares : ndarray, (longest list,)
         judged@k of the systems for k = 1, 2, ...: the share of the documents retrieved down to k that are judged.
+    by_share : bool
+        Whether the depth follows from these shares, since the depth of the pool is not known.
     """
 
     depth: int | None
     shares: NDArray[np.float64]
+    by_share: bool = False
 
     def share(self, depth: int) -> float:
         """judged@depth; beyond the longest list, that of the whole lists."""
@@ -250,12 +253,12 @@ def judging_depth(
     judged, retrieved = _judged_by_rank(runs, pool, topics)
     shares = np.cumsum(judged) / np.maximum(np.cumsum(retrieved), 1)
     depth = known or commonest_depth(runs).pool_depth
-    if depth is None:
-        enough = np.flatnonzero(shares >= WELL_JUDGED)
-        within = np.arange(judged.size) <= enough.max(initial=-1)
-        full = np.flatnonzero(within & (judged >= WELL_JUDGED * retrieved) & (retrieved > 0))
-        depth = int(full.max()) + 1 if full.size else None
-    return JudgingDepth(depth, shares)
+    if depth is not None:
+        return JudgingDepth(depth, shares)
+    enough = np.flatnonzero(shares >= WELL_JUDGED)
+    within = np.arange(judged.size) <= enough.max(initial=-1)
+    full = np.flatnonzero(within & (judged >= WELL_JUDGED * retrieved) & (retrieved > 0))
+    return JudgingDepth(int(full.max()) + 1 if full.size else None, shares, by_share=True)
 
 
 def _judged_by_rank(

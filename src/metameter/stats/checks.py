@@ -197,7 +197,7 @@ def require_at_least(count: int, least: int, what: str, fix: str | None = None) 
         )
 
 
-def system_pairs(systems: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def system_pairs(systems: int) -> SystemPairs:
     """Return first and second members of the K(K-1)/2 pairs: (0,1), (0,2), ..., (1,2), ...
 
     Examples
@@ -207,6 +207,10 @@ def system_pairs(systems: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """
     first, second = np.triu_indices(systems, 1)
     return first, second
+
+
+#: The positions of the first and of the second systems of some pairs.
+SystemPairs: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def tolerance(values: Floats, axes: int = 1) -> Floats:

@@ -68,7 +68,7 @@ class Study(Result):
 
     @property
     def results(self) -> dict[str, dict[str, Result]]:
-        """Collection -> procedure -> its result."""
+        """Collection -> procedure -> its result, also of too few systems, where its tables are left out."""
         return {name: part.results for name, part in self.parts.items()}
 
     @property
@@ -81,7 +81,7 @@ class Study(Result):
         table = self.table_name(name)
         frames = {
             collection: result.readable(table, digits)
-            for collection, results in self.results.items()
+            for collection, results in self._report_results.items()
             for result in results.values()
             if table in result.tables
         }
@@ -91,13 +91,13 @@ class Study(Result):
 
     def important(self, name: str) -> tuple[str, ...]:
         """The important columns by the procedure of the table; with several collections, ``collection`` first."""
-        results = (each for results in self.results.values() for each in results.values())
+        results = (each for results in self._report_results.values() for each in results.values())
         first = next((each.first_columns for each in results if name in each.tables), ())
         return ("collection", *first) if first and len(self.parts) > 1 else first
 
     @property
     def _report_results(self) -> dict[str, Mapping[str, Result]]:
-        """The results that the report shows."""
+        """The results with sections and tables: procedures that need more systems have none."""
         return {part.name: part.section_results for part in self.report.collections}
 
     def charts(self) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class Study(Result):
 
     def latex(self) -> dict[str, str]:
         """All tables as LaTeX; with several collections their names end in the collection."""
-        tables: dict[str, str] = self._named(self.results, lambda result: result.latex())
+        tables: dict[str, str] = self._named(self._report_results, lambda result: result.latex())
         common = ["coverage", *(name for across in self.report.across.values() for name in across)]
         return {**tables, **{name: to_latex(printed(name, self.tables[name])) for name in common}}
 
@@ -159,7 +159,7 @@ def study_of(folder: Path, parts: Mapping[str, FinishedCollection], manifest: di
     few = all(len(part.scores.systems) < FEWEST_SYSTEMS for part in parts.values())
     question = "How the systems compare" if few else "Which metrics are stable here"
     report = report_of(f"{question}: {', '.join(parts)}", collections, manifest)
-    return Study(merge_tables(parts, report), manifest, report=report, folder=folder, parts=parts)
+    return Study(merge_tables(report), manifest, report=report, folder=folder, parts=parts)
 
 
 def _parquet(frame: pl.DataFrame) -> bytes:
@@ -182,16 +182,16 @@ def _draw(folder: Path, charts: dict[str, Any], progress: Progress | None) -> No
             progress(done, len(charts), "charts")
 
 
-def merge_tables(parts: Mapping[str, FinishedCollection], report: Report) -> dict[str, pl.DataFrame]:
+def merge_tables(report: Report) -> dict[str, pl.DataFrame]:
     """Name -> the table of all collections, in the order of the report; coverage and common tables last."""
     merged: dict[str, pl.DataFrame] = {}
-    keys = dict.fromkeys(key for part in parts.values() for key in part.results)
-    for key in keys:
-        results = {name: part.results[key] for name, part in parts.items() if key in part.results}
+    parts = {part.name: part.section_results for part in report.collections}
+    for key in dict.fromkeys(key for results in parts.values() for key in results):
+        results = {name: every[key] for name, every in parts.items() if key in every}
         for table in dict.fromkeys(table for result in results.values() for table in result.tables):
             frames = {name: result.tables[table] for name, result in results.items() if table in result.tables}
             _add(merged, table, stack_tables(frames))
-    _add(merged, "coverage", stack_tables({name: part.coverage for name, part in parts.items()}))
+    _add(merged, "coverage", stack_tables({part.name: part.coverage for part in report.collections}))
     for tables in report.across.values():
         for table, frame in tables.items():
             _add(merged, table, frame)

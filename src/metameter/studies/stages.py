@@ -60,6 +60,8 @@ class Stages:
         The stages that were computed, and those that were read from the store, as ``collection/stage``.
     used : set
         The stages of this study, as (stage, digest); all others of this folder can be removed.
+    systems : dict
+        Collection -> how many systems it has, once all are scored.
     """
 
     store: Store
@@ -69,11 +71,19 @@ class Stages:
     computed: list[str] = field(default_factory=list)
     restored: list[str] = field(default_factory=list)
     used: set[tuple[str, str]] = field(default_factory=set)
+    systems: dict[str, int] = field(default_factory=dict)
 
-    def run(self, collection: CollectionPlan) -> FinishedCollection:
-        """Return a collection with the results of all its stages, each computed after those whose results it needs."""
-        self._refuse_before_scoring(collection)
-        scored = self._scored(collection)
+    def run(self) -> dict[str, FinishedCollection]:
+        """Return every collection with the results of all its stages."""
+        for each in self.plan.collections:
+            self._refuse_before_scoring(each)
+        # All are scored first: the number of their systems decides which of them share the level of a procedure.
+        scored = {each.name: self._scored(each) for each in self.plan.collections}
+        self.systems = {name: len(each.scores.systems) for name, each in scored.items()}
+        return {each.name: self._finished(each, scored.pop(each.name)) for each in self.plan.collections}
+
+    def _finished(self, collection: CollectionPlan, scored: ScoredCollection) -> FinishedCollection:
+        """A collection with the results of all its stages, each computed after those whose results it needs."""
         sessions = as_sessions(scored.scores) if collection.sessions is None else collection.sessions
         digests = {"scores": _digest_of_scores(scored.scores), "runs": _digest_of_runs(scored.scores, collection)}
         digests |= {"judged": digests["runs"], "sessions": _digest_of_scores(sessions), **collection.labels.digests()}
@@ -194,16 +204,20 @@ class Stages:
     def _options_of(self, stage: Procedure, collection: CollectionPlan) -> dict[str, Any]:
         """The options of a stage for one collection, which may have a scale of labels of its own.
 
-        A stage that takes ``collections`` also gets the number of collections that it is computed for, since their
-        verdicts share its level.
+        A stage that takes ``collections`` also gets the number of collections that it can say something about, since
+        their verdicts share its level: those with too few systems for it do not count.
         """
         options = self.plan.options_of(stage)
         if SCALE in options and collection.labels.max_grade is not None:
             options[SCALE] = collection.labels.max_grade
         if COLLECTIONS in stage.stage_parameters:
-            options[COLLECTIONS] = sum(
-                stage.key in [own.key for own in self.plan.stages_of(each)] for each in self.plan.collections
-            )
+            sharing = [
+                each.name
+                for each in self.plan.collections
+                if stage.key in [own.key for own in self.plan.stages_of(each)]
+                and self.systems[each.name] >= stage.fewest_systems
+            ]
+            options[COLLECTIONS] = max(1, len(sharing))
         return options
 
     def _digest(self, stage: Procedure, digests: Mapping[str, str], options: dict[str, Any]) -> str:

@@ -132,7 +132,7 @@ def study(
     with locked(folder / STAGES, progress, lock_timeout), _removed_if_empty(folder, store, new):
         store.sweep()
         stages = Stages(store, plan, jobs, progress)
-        parts = {each.name: stages.run(each) for each in plan.collections}
+        parts = stages.run()
         _notice_unknown_systems(plan, parts)
         with stage(progress, "answer"):
             result = study_of(folder, parts, manifest_of_study(plan, parts))

@@ -435,3 +435,38 @@ def test_wins_are_counted_in_blocks_of_pairs():
     assert peak < 100 * len(first)
     assert (wins + ties + losses == 50).all()
     assert wins[0, -1] == (matrix[0, :, 398] > matrix[0, :, 399]).sum()
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("baselines", [["s1"], ["s2", "s0"]])
+def test_baselines_do_not_need_all_pairs(test, baselines, monkeypatch):
+    scores = make(metrics=2, systems=6)
+    whole = compare(scores, baseline=baselines, test=test, trials=100, resamples=50)
+    monkeypatch.setattr("metameter.meta.compare.procedure._PAIRS_BESIDE_BASELINES", 29)
+    result = compare(scores, baseline=baselines, test=test, trials=100, resamples=50)
+    assert list(result.tables) == ["compare_baseline", "compare", "compare_topics"]
+    assert result.table.equals(whole.table)
+    assert result.tables["compare"].drop("group").equals(whole.tables["compare"].drop("group"))
+    assert result.tables["compare"]["group"].null_count() == 12
+    assert result.answer() == whole.answer()
+    left_out = "compare_pairs, compare_convergence and the groups of systems are left out: 6 systems make 15 pairs."
+    assert left_out in result.notes
+    assert left_out not in whole.notes
+    assert "in compare_pairs, and for the groups" not in result.remark
+    assert {name.rstrip("_2") for name in result.charts()} == {"compare_baseline", "compare", "compare_topics"}
+    assert set(result.latex()) == set(result.tables)
+    assert "a, b" not in result.to_latex("compare")
+
+
+def test_thousands_of_systems_are_compared_with_a_baseline():
+    scores = make(systems=6000, topics=5, spread=0.0)
+    tracemalloc.start()
+    result = compare(scores, baseline=["s7"], trials=20, resamples=2, jobs=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert result.table.height == 5999
+    # All pairs would take 3.8 GB.
+    assert peak < 200e6
+    assert result.answer()[0].startswith("By m0")
+    with pytest.raises(MetameterError, match=r"6,000 systems make 5,\d{3},\d{3} pairs to test"):
+        compare(scores, baseline=[f"s{number}" for number in range(950)], trials=20)

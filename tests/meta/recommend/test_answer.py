@@ -219,9 +219,7 @@ def test_metrics_that_ignore_relevance_are_no_candidates():
     assert first == (
         f"Neither of the 2 metrics is shown to be below the other: nDCG@10, AP. If you use one of them, {UNCHANGED}."
     )
-    assert second == (
-        "Judged@100, NumRet do not measure relevance: they are shown for diagnosis only, not compared for the choice."
-    )
+    assert second == ("Judged@100, NumRet are diagnostics: they do not depend on relevance, so they are left out.")
     assert standings(found) == {"nDCG@10": "open", "AP": "open", "Judged@100": None, "NumRet": None}
     today = recommend(scores_of([2.0, 2.0, 0.05], names[:3]), reference=["AP"], **SMALL).answer()[0]
     assert today == f"AP, which you use today, is not shown to be below the other metric: {UNCHANGED}."
@@ -361,7 +359,11 @@ def test_a_collection_without_candidates_is_left_out():
 def test_a_single_judged_collection_states_its_confidence():
     large = recommend(scores_of([0.3, 0.3], ["AP", "RR"]), **SMALL)
     small = recommend(scores_of([0.3, 0.3], ["AP", "RR"], systems=3), **SMALL)
-    left_out, only, sure, validity = across({"large": large, "small": small}).sentences
+    shared = recommend(scores_of([0.3, 0.3], ["AP", "RR"]), collections=2, **SMALL)
+    left_out, only, sure, validity = across({"large": shared, "small": small}).sentences
+    # A collection that shares the level with no other says it itself.
+    assert across({"large": large, "small": small}).sentences == (left_out, only)
+    assert any(each.startswith("How sure: ") for each in large.answer())
     assert left_out == "Left out, since metrics cannot be judged by fewer than 5 systems: small (3)."
     assert only == "large is the only collection in which metrics can be judged: see its own answer."
     assert sure.startswith("How sure: all statements of better and worse hold together at the 5% level")
@@ -417,7 +419,47 @@ def test_the_answer_names_close_calls():
     )
     # One block of resamples has no known error: every standing may change.
     assert found.tables["metrics"]["close_call"].any()
-    assert any(each.startswith("Close call: with another seed the standing of ") for each in found.answer())
+    [sentence] = [each for each in found.answer() if each.startswith("Close call: with another seed ")]
+    assert sentence.endswith(" might be in the other group.")
+
+
+def test_a_close_call_is_about_what_the_answer_says():
+    # Of three metrics, the first is surely above the second, perhaps above the third, and so may lead.
+    surely = np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], dtype=bool)
+    perhaps = surely | np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool)
+    every = np.ones(3, dtype=bool)
+    columns = Standings(surely, surely, perhaps).columns(every)
+    assert columns["close_call"] == [False, False, True]
+    assert columns["close_lead"] == [True, False, False]
+    # Whether a metric is above none or one, the answer does not say.
+    nearly = Standings(np.zeros((3, 3), dtype=bool), np.zeros((3, 3), dtype=bool), surely).columns(every)
+    assert nearly["close_call"] == [False, True, False]
+    assert nearly["close_lead"] == [False] * 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentences"),
+    [
+        ({"AP": (False, False, False)}, []),
+        (
+            {"AP": (False, False, False), "RR": (True, False, False), "P@10": (True, False, False)},
+            ["Close call: with another seed RR, P@10 might be in the other group."],
+        ),
+        (
+            {"AP": (False, True, True), "RR": (False, False, False)},
+            ["Close call: with another seed AP might not be shown to beat every other."],
+        ),
+        (
+            {"AP": (False, True, False), "RR": (True, False, False)},
+            [
+                "Close call: with another seed RR might be in the other group; AP might be shown to beat every other.",
+            ],
+        ),
+    ],
+)
+def test_close_calls_are_described(rows, sentences):
+    named = {name: dict(zip(("close_call", "close_lead", "leads"), row, strict=True)) for name, row in rows.items()}
+    assert Groups(named, list(named), [], [], [], []).close_calls() == sentences
 
 
 def test_the_answer_gives_the_stability_of_each_name():
@@ -574,10 +616,10 @@ def test_a_metric_that_barely_leads_is_a_close_call():
     surely = np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], dtype=bool)
     every = np.ones(3, dtype=bool)
     assert Standings(beats, surely, beats).columns(every)["leads"] == [True, False, False]
-    assert Standings(beats, surely, beats).columns(every)["close_call"] == [True, False, True]
+    assert Standings(beats, surely, beats).columns(every)["close_lead"] == [True, False, False]
     # The second metric is not shown to be beaten, but might be with another seed: then the first would lead.
-    assert Standings(surely, surely, beats).columns(every)["close_call"][0]
-    assert Standings(beats, surely, beats).columns(np.array([True, True, False]))["close_call"][0] is False
+    assert Standings(surely, surely, beats).columns(every)["close_lead"][0]
+    assert Standings(beats, surely, beats).columns(np.array([True, True, False]))["close_lead"][0] is False
 
 
 def test_metrics_with_unjudged_ranks_are_not_recommended():

@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import kendalltau
 
 import metameter as mm
+from metameter.meta.label_agreement.text import _better, label_answer
 from metameter.metric.compose import parse_metric
 from metameter.stats.significance.pairs import adjust_pvalues
 
@@ -66,7 +67,7 @@ def test_constant_metrics_show_x_and_order_insensitive_ones_their_number(found):
 def test_metrics_are_compared_with_their_models_canonical_metric(found):
     held = dict(found.table.select("metric", "canonical").iter_rows())
     assert held["RBP(p=0.8)*max"] == held["RBP(p=0.8)*ERG"] == "RBP(p=0.8)*ERG"
-    # Not asked for, and yet what it is held against.
+    # Not asked for, and yet what it is compared with.
     assert held["AP2*fin"] == "AP2*avg"
     assert "AP2*avg" not in held
     assert row(found.table, "RBP(p=0.8)*ERG")["p_vs_canonical"] is None
@@ -299,3 +300,28 @@ def test_progress_ends_at_its_total():
     mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=130, progress=lambda done, of, what: told.append((done, of)))
     assert told[-1][0] == told[-1][1]
     assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+def test_one_metric_is_compared_with_one_other():
+    made = mm.satisfaction(PAGES, "Prec@3*max", max_grade=3, resamples=300)
+    difference = 100 * made.table["concordance_difference"].item()
+    assert made.table["concordance_better"].item()
+    assert made.answer()[1] == f"Prec@3*max is shown to agree better than Prec@3*ERG ({difference:+.1f} points)."
+    rows = {"metric": "RR", "canonical": "AP", "concordance_difference": -0.02, "concordance_better": False}
+    assert _better(pl.DataFrame([rows])) == ["RR is not shown to agree better than AP (-2.0 points)."]
+    both = pl.DataFrame([rows, {**rows, "metric": "P@10", "concordance_better": True, "concordance_difference": 0.03}])
+    assert _better(both) == [
+        "Of 2 metrics, 1 is shown to agree better than the one that it is compared with: P@10 (+3.0 points on AP)."
+    ]
+
+
+def test_metrics_level_with_the_best_are_not_called_exceeded():
+    row = {"tau_b": 0.4, "concordance_low": 0.65, "concordance_high": 0.75, "ties": 0.1, "normalised_by_page": False}
+    rows = [("RR", 0.72, 1, 0), ("AP", 0.71, 1, 0), ("P@10", 0.7, 1, 0), ("R@10", 0.5, 0, 3)]
+    columns = ("metric", "concordance", "beats", "beaten_by")
+    about = {"concordance_better": None, "concordance_difference": None}
+    facts = {"rows": "pages", "size": 900, "users": None, "drawn": 1000, "resamples": 1000}
+    for names, says in ((rows, "AP, P@10 are"), ([rows[0], rows[1], rows[3]], "AP is")):
+        table = pl.DataFrame([{**dict(zip(columns, each, strict=True)), **row, **about} for each in names])
+        [sentence] = label_answer(table, "satisfaction", facts)
+        assert sentence.endswith(f"shown to be exceeded by another; {says} not shown to be exceeded either.")

@@ -15,7 +15,7 @@ from metameter.types import Scores
 
 ERG, MAX = "RBP(p=0.8)*ERG", "RBP(p=0.8)*max"
 METRICS = [ERG, MAX, "RR", "AP"]
-OPTIONS = {"level": "study", "collections": 1, "simple": [], "others": "other topics", "alpha": 0.05}
+OPTIONS = {"systems": 20, "level": "study", "collections": 1, "simple": [], "others": "other topics", "alpha": 0.05}
 FIGURES = {"metric": METRICS, "consistency": [0.87, 0.79, 0.6, 0.86], "power": [0.6, 0.4, 0.2, 0.61]}
 STABLE = pl.DataFrame({**FIGURES, "consistency_group": list("abca"), "power_group": list("abca")})
 LEVEL = pl.DataFrame({**FIGURES, "consistency_group": ["a"] * 4, "power_group": ["a"] * 4})
@@ -174,7 +174,7 @@ def test_unknown_figures_give_no_claim():
     without = MAX_AHEAD.with_columns(beats=pl.lit(None, pl.Int64), beaten_by=pl.lit(None, pl.Int64))
     assert told(STABLE, without)[0].startswith("Of users' satisfaction nothing is shown, for want of intervals")
     none = users([None] * 4, [0] * 4, [0] * 4)
-    assert told(STABLE, none)[0].startswith("No metric here could be held against users' satisfaction.")
+    assert told(STABLE, none)[0].startswith("No metric here could be compared with users' satisfaction.")
 
 
 def test_a_constant_metric_leads_nowhere():
@@ -299,3 +299,78 @@ def test_null_labels_do_not_hide_a_leader_in_both(without):
     assert "no preference" not in both
     table = tradeoff_rows(STABLE, leads, silent)
     assert outcome(table) == "one metric leads in both"
+
+
+def with_judged(table, **figures):
+    """The table with a diagnostic that is highest in everything and shown to beat all others."""
+    return pl.concat([table, pl.DataFrame({"metric": ["Judged@100"], **figures})], how="diagonal_relaxed")
+
+
+LEFT_OUT = "Judged@100 is a diagnostic: it does not depend on relevance, so it is left out."
+
+
+@pytest.mark.parametrize("agreeing", [MAX_AHEAD, users([0.45, 0.447, 0.3, 0.2], [2, 2, 1, 0], [0, 0, 2, 3])])
+@pytest.mark.parametrize("own", ["a", "z"])
+def test_a_diagnostic_competes_in_nothing(agreeing, own):
+    stable = with_judged(STABLE, consistency=[0.99], power=[0.99], consistency_group=[own], power_group=[own])
+    without, sentences = told(STABLE, agreeing), told(stable, agreeing)
+    assert [each for each in sentences if each != LEFT_OUT] == without
+    assert LEFT_OUT in sentences
+    assert "Judged@100" not in "".join(without)
+    table = tradeoff_rows(stable, agreeing)
+    assert table.head(4).equals(tradeoff_rows(STABLE, agreeing))
+    last = table.row(4, named=True)
+    assert [last[name] for name in ("consistency_leader", "power_leader", "front")] == [None] * 3
+    assert last["consistency"] == 0.99
+    assert not any("Judged" in each for each in notes(table, OPTIONS))
+    assert outcome(table) == outcome(tradeoff_rows(STABLE, agreeing))
+
+
+def test_a_diagnostic_with_labels_counts_among_no_metrics():
+    table = users([0.4, 0.3, 0.9], [1, 0, 2], [1, 2, 0], [ERG, MAX, "NumRet"])
+    exceeds = np.array([[False, True, False], [False] * 3, [True, True, False]])
+    comparable = Satisfaction({"satisfaction": table}, {"options": {}}, (), exceeds).of_any_list()
+    assert comparable["metric", "beats", "beaten_by"].rows() == [(ERG, 1, 0), (MAX, 0, 1)]
+
+
+def test_diagnostics_alone_give_no_leader():
+    alone = with_judged(STABLE.clear(), consistency=[0.9], power=[0.9], consistency_group=["a"], power_group=["a"])
+    sentences = told(alone, users([None], [0], [0], ["Judged@100"]))
+    assert sentences == [
+        "No metric here could be compared with users' satisfaction. "
+        "Nor is anything shown of stability, for want of intervals.",
+        LEFT_OUT,
+    ]
+
+
+FEW = "{} systems are too few to judge metrics by consistency, power, similarity or depth: that takes 5 or more."
+
+
+@pytest.mark.parametrize("systems", [2, 4])
+def test_few_systems_leave_out_stability(systems):
+    rng = np.random.default_rng(1)
+    noise = np.array([0.05, 0.4, 1.0])[:, None, None]
+    values = np.linspace(0, 0.6, systems)[:, None] + noise * rng.normal(size=(3, systems, 20))
+    scores = Scores((ERG, MAX, "RR"), tuple("abcd"[:systems]), tuple(map(str, range(20))), values)
+    stable = recommend(scores, splits=20, trials=20, resamples=20)
+    made = tradeoff_of(scores, stable, satisfaction=result([0.3, 0.45, 0.2], [1, 2, 0], [1, 0, 2]))
+    for name in ("consistency", "power", "consistency_leader", "power_leader", "front"):
+        assert made.table[name].to_list() == [None] * 3
+    assert made.answer() == [
+        f"{MAX} agrees best with users: concordance .450 with satisfaction (95% interval .430 to .470; shown to be "
+        "above 2 of the other 2).",
+        FEW.format(systems),
+        "How sure: what is shown of users holds together at the 5% level, for other users or pages.",
+    ]
+    assert made.charts() == {}
+    null = tradeoff_of(scores, stable, satisfaction=result([0.3, 0.45, 0.2], [0] * 3, [0] * 3))
+    assert null.answer()[1:] == [FEW.format(systems)]
+    assert null.answer()[0].startswith("No metric is shown to agree better with users' satisfaction than another")
+    assert null.answer()[0].endswith("to .470).")
+    across = declarations()["tradeoff"].across({"one": made, "two": made}).sentences
+    assert across[1] == "How sure: what is shown of users holds together at the 5% level, for other users or pages."
+
+
+def test_five_to_nine_systems_have_a_warning():
+    [warning] = [each for each in told(STABLE, MAX_AHEAD, systems=7) if each.startswith("Warning")]
+    assert warning.startswith("Warning: 7 systems are few")

@@ -17,6 +17,8 @@ SETTLED = pl.DataFrame(
         "low": [60, None, 5],
         "high": [None, None, 15],
         "tau_at_pool_depth": [0.891, 0.5, None],
+        "final": [2000] * 3,
+        "judging_depth": [2000] * 3,
     }
 )
 PLANNING = pl.DataFrame(

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
 import metameter
+from metameter.meta.volatility.text import _evaluated
+from metameter.reporting.tables import shown_tables
 
 METRICS = ["nDCG", "AP", "RBP(p=0.8)"]
 SETTLED = "How deep to evaluate: tau"
@@ -42,7 +47,9 @@ def test_judgments_to_depth_10_are_described(seed):
         told = [sentence for sentence in others if row["metric"] in sentence and sentence.startswith(SETTLED)]
         if row["depth"] is None or row["depth"] > 10:
             assert not told
-            assert any("only beyond the judged depths, 1 to 10: " in each.lower() for each in others)
+            [without] = [each for each in others if row["metric"] in each and "the judged depths, 1 to 10" in each]
+            cannot = without.startswith("How deep to evaluate cannot be said: tau ")
+            assert cannot or re.search(r"^[^:]+ (does|do) not settle within the judged depths, 1 to 10\.$", without)
         elif row["high"] is None or row["high"] > 10:
             assert f"{row['metric']} {row['depth']} ({row['low']} to beyond 10)" in told[0]
         else:
@@ -224,3 +231,47 @@ def test_the_contributing_rule_is_stated_once():
     pool = next(each for each in found.notes if each.startswith("Pool: "))
     assert pool.count("unjudged document in the first") == 1
     assert "; the pool depth is " in pool
+
+
+def test_metrics_that_do_not_settle_are_named_in_a_sentence():
+    rows = [{"metric": name, "name": name, "condensed": False, "depth": depth} for name, depth in DEPTHS.items()]
+    about = {"low": None, "high": None, "final": 100, "judging_depth": 10, "judged_share": 0.5}
+    *_, several = _evaluated([{**row, **about} for row in rows], 0.9)
+    assert several == "AP, nDCG and P@k do not settle within the judged depths, 1 to 10."
+    *_, one = _evaluated([{**row, **about} for row in rows[:2]], 0.9)
+    assert one == "AP does not settle within the judged depths, 1 to 10."
+    *_, end = _evaluated([{**row, **about, "judging_depth": None} for row in rows if row["depth"] != 20], 0.9)
+    assert end == "P@k does not settle before the end."
+
+
+DEPTHS = {"RR": 5, "AP": 78, "nDCG": 20, "P@k": None}
+
+
+def test_tables_for_people_have_no_settled_depth_beyond_the_judgments():
+    result = answer(made(20))
+    settled = result.tables["volatility_settled"]
+    assert settled.filter(pl.col("depth") > 10).height
+    assert settled["judging_depth"].unique().to_list() == [10]
+    for shown in (result.readable("volatility_settled"), result.glance("volatility_settled")):
+        for row, exact in zip(shown.iter_rows(named=True), settled.iter_rows(named=True), strict=True):
+            if exact["depth"] is None or exact["depth"] > 10:
+                assert [row[name] for name in ("depth", "low", "high")] == ["beyond 10", None, None]
+            else:
+                assert (row["depth"], row["low"]) == (str(exact["depth"]), str(exact["low"]))
+                beyond = exact["high"] is None or exact["high"] > 10
+                assert row["high"] == ("beyond 10" if beyond else str(exact["high"]))
+    assert "beyond 10" in result.latex()["volatility_settled"]
+    [reported] = [table for table in shown_tables(result) if table.name == "volatility_settled"]
+    [depths] = [[text for text, _ in column.cells] for column in reported.columns if column.name == "depth"]
+    assert depths == result.readable("volatility_settled")["depth"].to_list()
+    complete = answer(made(20, pool_depth=60), depths="1-40")
+    assert complete.readable("volatility_settled").equals(complete.tables["volatility_settled"])
+
+
+def test_a_judging_depth_by_share_is_called_so():
+    collection = made(7, pool_depth=20)
+    topic, document = collection.runs[0].table.sort("topic", "score", descending=[False, True]).row(0)[:2]
+    rows = collection.qrels.table.filter((pl.col("topic") != topic) | (pl.col("doc") != document))
+    result = answer(replace(collection, qrels=metameter.Qrels(rows)))
+    assert result.answer()[0].startswith("The judgments reach depth 20 by the share judged: of the systems' first 20 ")
+    assert "so the pool depth is unknown" in result.remark

@@ -12,10 +12,11 @@ from hypothesis.extra.numpy import arrays
 from metameter.errors import MetameterError
 from metameter.stats import distributions
 from metameter.stats.distributions import dunnett_quantile, dunnett_tail
+from metameter.stats.intervals.means import pair_widths
 from metameter.stats.resampling.samples import row_permutations
 from metameter.stats.significance.baselines import against_baselines, randomised_dunnett
 from metameter.stats.significance.pair_tests import run_test
-from metameter.stats.significance.pairs import compared_pairs, pair_position
+from metameter.stats.significance.pairs import FAMILYWISE, TESTS, compared_pairs
 from metameter.stats.significance.tukey import randomised_tukey
 
 RNG = np.random.default_rng(0)
@@ -89,31 +90,51 @@ def test_all_systems_as_baselines_match_randomised_tukey():
     ours = randomised_dunnett(scores, range(5), trials=300)
     theirs = randomised_tukey(scores, trials=300)
     assert ours.ranges == pytest.approx(theirs.ranges, rel=1e-12)
-    place = pair_position(*compared_pairs(5, range(5)), 5)
+    every = list(zip(*compared_pairs(5), strict=True))
+    place = [every.index(tuple(sorted(pair))) for pair in zip(*compared_pairs(5, range(5)), strict=True)]
     assert (ours.pvalue == theirs.pvalue[:, place]).all()
 
 
 @pytest.mark.parametrize("test", ["tukey-randomised", "max-t", "tukey"])
 def test_familywise_error_against_a_baseline_is_kept(test):
     scores = RNG.normal(size=(400, 15, 6)) + RNG.normal(size=(400, 15, 1))
-    every = run_test(scores, test, trials=400, alpha=0.05, seed=1)
-    few = against_baselines(scores, test, every, [2], alpha=0.05, seed=1)
+    few = against_baselines(scores, test, [2], trials=400, alpha=0.05, seed=1)
     wrong = (few.pvalue < 0.05).any(axis=-1).mean()
     assert abs(wrong - 0.05) <= 3.5 * np.sqrt(0.05 * 0.95 / 400)
 
 
 def test_several_baselines_multiply_the_classical_p():
     scores = RNG.random((2, 15, 5)) + np.arange(5) / 5
-    every = run_test(scores, "tukey", trials=0, alpha=0.05, seed=0)
-    one, two = (against_baselines(scores, "tukey", every, b, alpha=0.05, seed=0) for b in ([1], [1, 4]))
+    one, two = (against_baselines(scores, "tukey", b, trials=0, alpha=0.05, seed=0) for b in ([1], [1, 4]))
     assert two.pvalue[:, :4] == pytest.approx(np.minimum(1, 2 * one.pvalue))
     assert (two.required > one.required).all()
     assert ((np.abs(two.difference) > two.required[:, None]) == (two.pvalue < 0.05)).all()
 
 
 def test_constant_systems_have_p_1():
-    same = run_test(np.ones((1, 6, 3)), "tukey", trials=0, alpha=0.05, seed=0)
-    assert against_baselines(np.ones((1, 6, 3)), "tukey", same, [0], alpha=0.05, seed=0).pvalue.tolist() == [[1, 1]]
+    same = against_baselines(np.ones((1, 6, 3)), "tukey", [0], trials=0, alpha=0.05, seed=0)
+    assert same.pvalue.tolist() == [[1, 1]]
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("baselines", [[3], [0, 4]])
+def test_comparisons_equal_those_among_all_pairs(test, baselines):
+    scores = np.round(RNG.random((2, 15, 6)), 1)
+    scores[1, :, 4] = scores[1, :, 0]
+    options = {"trials": 200, "alpha": 0.05, "seed": 0}
+    every, few = run_test(scores, test, **options), against_baselines(scores, test, baselines, **options)
+    first, second = compared_pairs(6, baselines)
+    pairs = list(zip(*compared_pairs(6), strict=True))
+    place = [pairs.index(tuple(sorted(pair))) for pair in zip(first, second, strict=True)]
+    sign = np.where(first < second, 1.0, -1.0)
+    assert (few.difference == sign * every.difference[:, place]).all()
+    assert np.array_equal(few.effect, sign * every.effect[:, place])
+    if test not in FAMILYWISE:
+        assert np.array_equal(few.pvalue, every.pvalue[:, place])
+        widths = pair_widths(scores, test, every, correction="none", alpha=0.05, seed=0)
+        own = pair_widths(scores, test, few, correction="none", alpha=0.05, seed=0, pairs=(first, second))
+        for all_pairs, some in zip(widths, own, strict=True):
+            assert np.array_equal(some, all_pairs[:, place], equal_nan=True)
 
 
 @pytest.mark.parametrize("options", [{"baselines": [4]}, {"baselines": [-1]}, {"baselines": [0], "trials": 0}])

@@ -45,11 +45,13 @@ def _mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alp
 
     frame = means.filter(pl.col("metric") == metric)
     # The chart colours a few groups; many are written beside the rows, where a long list of letters has no room.
-    short = pl.Series("group", [abbreviated_letters(group) for group in frame["group"]])
+    known = frame["group"].null_count() == 0
+    short = pl.Series("group", [abbreviated_letters(group) if known else "" for group in frame["group"]])
     group = "group" if short.n_unique() > 1 and frame.height > 1 else None
     letters = "systems that share a letter do not differ significantly" if group else "no two differ significantly"
+    letters = f"; {letters}" if known else ""
     black = f"; in black {' and '.join(baseline)}" if baseline else ""
-    title = f"{metric}: mean and {100 * (1 - alpha):g}% interval over topics; {letters}{black}"
+    title = f"{metric}: mean and {100 * (1 - alpha):g}% interval over topics{letters}{black}"
     columns = ("system", "mean", "low", "high", group, baseline)
     return ordered_intervals(frame.with_columns(short), *columns, title=title)
 

@@ -24,11 +24,11 @@ from metameter.meta.compare.tables import (
 )
 from metameter.meta.compare.text import FEWEST_TOPICS, WORDS, answer_of, baseline_notes, caption, few_topics, notes
 from metameter.meta.framework.monte_carlo_result import MonteCarloResult, convergence_table, with_p_as_text
-from metameter.meta.framework.requirements import require_complete, require_few_pairs
+from metameter.meta.framework.requirements import pairs_of, require_complete, require_few_pairs
 from metameter.notation import spell_value
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
-from metameter.stats.checks import Floats, check_count, check_level, check_seed
+from metameter.stats.checks import Floats, SystemPairs, check_count, check_level, check_seed
 from metameter.stats.intervals.means import MeanIntervals, mean_intervals, pair_widths, width_is_required_difference
 from metameter.stats.resampling.monte_carlo_error import check_precision, trials_for
 from metameter.stats.significance.baselines import against_baselines
@@ -41,7 +41,6 @@ from metameter.stats.significance.pairs import (
     check_test,
     compared_pairs,
     corrected_pvalues,
-    pair_position,
 )
 from metameter.types import Scores
 from metameter.types.system_names import CommonAffixes
@@ -53,6 +52,8 @@ if TYPE_CHECKING:
 # Memory per pair of systems and metric, measured with 50 topics: 241, 210, 208 and 211 bytes with 500, 1,000, 2,000
 # and 3,000 systems; the same with a baseline (500 and 1,000).
 _BYTES = 210
+#: With baselines, all pairs are compared as well, unless they are more than this: these take about 0.2 GB.
+_PAIRS_BESIDE_BASELINES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +64,8 @@ class Comparison(MonteCarloResult):
     ----------
     tables : dict of polars.DataFrame
         With baselines first ``compare_baseline``; ``compare``, ``compare_pairs``, ``compare_topics`` and, for a test
-        that draws at random, ``compare_convergence``.
+        that draws at random, ``compare_convergence``. With baselines and very many systems all pairs are not compared:
+        then there are no ``compare_pairs``, no ``compare_convergence`` and no groups.
     baseline : tuple of str
         The baselines that were named, or of two systems the first.
     alpha : float
@@ -196,7 +198,8 @@ def compare(
         system_a, system_b, difference, low, high, effect, p, wins, ties, losses, ...; all pairs, a against b) and
         ``compare_topics`` (metric, system, baseline, topic, score, delta), against the baselines or else against the
         best system. With baselines, or of two systems, the first table is ``compare_baseline`` (metric, system,
-        baseline, difference, low, high, effect, p, wins, ties, losses, mean, baseline_mean, ...).
+        baseline, difference, low, high, effect, p, wins, ties, losses, mean, baseline_mean, ...). With baselines and
+        more than 1,000,000 pairs of systems, all pairs are not compared: ``compare_pairs`` and the groups are left out.
 
     References
     ----------
@@ -216,28 +219,31 @@ def compare(
     count = trials_for(until, trials, random=test in MONTE_CARLO)
     resamples = check_count(resamples, "resamples", 2)
     scores = require_complete(scores)
-    require_few_pairs(scores, _BYTES)
     affixes = CommonAffixes.of_manifest(scores.manifest)
     named = tuple(affixes.known(name, scores.systems) for name in baseline_names(baseline))
     baselines = baselines_among(scores.systems, named)
-    design = _Design(scores, test, correction, check_level(alpha), check_seed(seed), Workers.of(jobs), progress)
-    pairs = run_test(
-        scores.matrix, test, trials=count, alpha=design.alpha, seed=design.seed, jobs=design.jobs, progress=progress
-    )
-    tables, about = design.against_baselines(pairs, baselines, by_default=not named) if baselines else ({}, ())
-    tables |= design.tables(pairs, baselines, resamples)
+    require_few_pairs(scores, _BYTES, len(baselines))
+    design = _Design(scores, test, correction, count, check_level(alpha), check_seed(seed), Workers.of(jobs), progress)
+    against = design.against_baselines(baselines) if baselines else None
+    every: PairTests | None
+    if against is not None and pairs_of(scores) > _PAIRS_BESIDE_BASELINES:
+        every, tested = None, against
+    else:
+        every = tested = design.all_pairs()
+    tables, about = ({}, ()) if against is None else design.baseline_table(against, every, baselines, named=bool(named))
+    tables |= design.tables(every, baselines, resamples)
     manifest = manifest_of(
         procedure="compare",
         baseline=list(baselines),
         resamples=resamples,
         test=test,
-        trials=pairs.trials,
+        trials=tested.trials,
         alpha=design.alpha,
         correction=correction,
         seed=design.seed,
     )
     sentences = notes(
-        pairs, test, design.alpha, correction, topics=len(scores.topics), resamples=resamples, about_baselines=about
+        tested, test, design.alpha, correction, topics=len(scores.topics), resamples=resamples, about_baselines=about
     )
     compare_others = partial(
         compare,
@@ -269,37 +275,66 @@ class _Design:
     scores: Scores
     test: Test
     correction: Correction
+    trials: int
     alpha: float
     seed: int
     jobs: Workers
     progress: Callable[..., None] | None
 
-    def against_baselines(
-        self, pairs: PairTests, baselines: tuple[str, ...], *, by_default: bool
-    ) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
-        """The table of the comparisons with baselines, and the notes on it."""
-        matrix, systems = self.scores.matrix, len(self.scores.systems)
-        positions = [self.scores.systems.index(name) for name in baselines]
-        against = against_baselines(
-            matrix,
+    def all_pairs(self) -> PairTests:
+        """The test of all pairs."""
+        return run_test(
+            self.scores.matrix,
             self.test,
-            pairs,
-            positions,
+            trials=self.trials,
             alpha=self.alpha,
             seed=self.seed,
             jobs=self.jobs,
             progress=self.progress,
         )
-        compared = compared_pairs(systems, positions)
-        widths = self.interval_widths(against, pair_position(*compared, systems))
+
+    def against_baselines(self, baselines: tuple[str, ...]) -> PairTests:
+        """The test of the comparisons with baselines."""
+        return against_baselines(
+            self.scores.matrix,
+            self.test,
+            self._positions(baselines),
+            trials=self.trials,
+            alpha=self.alpha,
+            seed=self.seed,
+            jobs=self.jobs,
+            progress=self.progress,
+        )
+
+    def _positions(self, names: tuple[str, ...]) -> list[int]:
+        return [self.scores.systems.index(name) for name in names]
+
+    def baseline_table(
+        self, against: PairTests, every: PairTests | None, baselines: tuple[str, ...], *, named: bool
+    ) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
+        """The table of the comparisons with baselines, and the notes on it."""
+        systems = len(self.scores.systems)
+        compared = compared_pairs(systems, self._positions(baselines))
+        widths = self.interval_widths(against, compared)
         table = pair_table(self.scores, against, widths, compared, self.correction, BASELINE_NAMES)
-        about = baseline_notes(pairs, against, self.test, self.alpha, self.correction, baselines, by_default=by_default)
+        about = baseline_notes(
+            systems,
+            against,
+            self.test,
+            self.alpha,
+            self.correction,
+            baselines,
+            named=named,
+            all_pairs=every is not None,
+        )
         return {"compare_baseline": table}, about
 
-    def tables(self, pairs: PairTests, baselines: tuple[str, ...], resamples: int) -> dict[str, pl.DataFrame]:
+    def tables(self, pairs: PairTests | None, baselines: tuple[str, ...], resamples: int) -> dict[str, pl.DataFrame]:
         """The tables of means, of all pairs, of differences by topic, and of the convergence of a random test."""
         scores, correction = self.scores, self.correction
         intervals = _mean_intervals(scores, resamples, self.alpha, self.seed, self.jobs)
+        if pairs is None:
+            return {"compare": mean_table(scores, intervals, None), "compare_topics": topic_table(scores, baselines)}
         different = corrected_pvalues(pairs.pvalue, correction) < self.alpha
         every = compared_pairs(len(scores.systems))
         tables = {
@@ -312,7 +347,7 @@ class _Design:
         )
         return tables if convergence is None else {**tables, "compare_convergence": convergence}
 
-    def interval_widths(self, pairs: PairTests, positions: Any = slice(None)) -> tuple[Floats, Floats]:
+    def interval_widths(self, pairs: PairTests, compared: SystemPairs | None = None) -> tuple[Floats, Floats]:
         """Half the width of the interval of each pair, and its Monte-Carlo error; NaN for too few topics."""
         if len(self.scores.topics) < FEWEST_TOPICS:
             return np.full_like(pairs.pvalue, np.nan), np.full_like(pairs.pvalue, np.nan)
@@ -323,7 +358,7 @@ class _Design:
             alpha=self.alpha,
             correction=self.correction,
             seed=self.seed,
-            selection=positions,
+            pairs=compared,
             jobs=self.jobs,
         )
 

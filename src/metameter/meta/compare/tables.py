@@ -29,8 +29,11 @@ BASELINE_NAMES = ("system", "baseline")
 _ABREAST = 6
 
 
-def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.bool_]) -> pl.DataFrame:
-    """Return the mean, interval and group of every system, best first, from the verdicts on all pairs."""
+def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.bool_] | None) -> pl.DataFrame:
+    """Return the mean, interval and group of every system, best first, from the verdicts on all pairs.
+
+    Without these verdicts, the groups are empty.
+    """
     import polars as pl
 
     means, width, error = intervals.mean, intervals.width, intervals.width_error
@@ -43,7 +46,7 @@ def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.b
         "mean": mean,
         "low": low,
         "high": high,
-        "group": pl.Series(_letters(different, order), dtype=pl.String),
+        "group": pl.Series([None] * order.size if different is None else _letters(different, order), dtype=pl.String),
         "low_error": error,
         "high_error": error,
     }

@@ -32,7 +32,7 @@ WORDS = Words(
         "system": "the system",
         "mean": "mean score of the system over the topics",
         "baseline_mean": "mean score of the baseline over the topics",
-        "group": "letters: systems that share one do not differ significantly",
+        "group": "letters: systems that share one do not differ significantly; empty where not all pairs are compared",
         "system_a": "the first system of a pair",
         "system_b": "the second system of a pair",
         "difference": "of the means: a minus b, or system minus baseline",
@@ -110,7 +110,7 @@ def notes(
     Parameters
     ----------
     pairs : PairTests
-        All pairs.
+        All pairs, or the comparisons with baselines where all pairs are too many.
     about_baselines : tuple of str
         What `baseline_notes` says; empty without baselines.
     """
@@ -127,33 +127,40 @@ def notes(
 
 
 def baseline_notes(
-    pairs: PairTests,
+    systems: int,
     against: PairTests,
     test: str,
     alpha: float,
     correction: str,
     names: tuple[str, ...],
     *,
-    by_default: bool,
+    named: bool,
+    all_pairs: bool,
 ) -> tuple[str, ...]:
     """Return the notes on the p-values of the comparisons with baselines and of all pairs.
 
     Parameters
     ----------
-    pairs, against : PairTests
-        All pairs, and the comparisons with baselines.
+    systems : int
+    against : PairTests
+        The comparisons with baselines.
     names : tuple of str
         The baselines.
-    by_default : bool
-        Whether no baseline was named, so that the first of two systems is the baseline.
+    named : bool
+        Whether the baselines were named; otherwise the first of two systems is the baseline.
+    all_pairs : bool
+        Whether all pairs are compared as well.
     """
-    count, every = against.pvalue.shape[1], pairs.pvalue.shape[1]
-    if by_default:
+    count, every = against.pvalue.shape[1], systems * (systems - 1) // 2
+    if not named:
         return (
             f"Of two systems the one given first, {names[0]}, is the baseline. Set baseline (--baseline) to change it.",
         )
     sentences = _error_rate(test, alpha, correction, count, f"comparisons with {', '.join(names)}")
-    if count < every and (test in FAMILYWISE or correction != "none"):
+    if not all_pairs:
+        left_out = "compare_pairs, compare_convergence and the groups of systems are left out"
+        sentences = (*sentences, f"{left_out}: {systems:,} systems make {every:,} pairs.")
+    elif count < every and (test in FAMILYWISE or correction != "none"):
         what = f"the {count:,} comparisons" if count > 1 else "the one comparison"
         rest = f"in compare_pairs, and for the groups, for all {every:,} pairs"
         sentences = (*sentences, f"In compare_baseline p and intervals are for {what} with {', '.join(names)}; {rest}.")

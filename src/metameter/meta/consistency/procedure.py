@@ -22,7 +22,7 @@ from metameter.meta.consistency.tables import (
 from metameter.meta.consistency.text import WORDS, caption_of, conclusion, notes
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.metric_charts import aggregation_colours, ordered_metrics
-from metameter.meta.framework.metric_groups import Grouping, short_names
+from metameter.meta.framework.metric_groups import DIAGNOSTIC, Grouping, short_names
 from metameter.meta.framework.metric_groups import groups as grouped_metrics
 from metameter.meta.framework.monte_carlo_result import MonteCarloResult
 from metameter.meta.framework.options import RESAMPLES, TRIALS
@@ -36,7 +36,7 @@ from metameter.stats.consistency.resampled_metrics import ResampledTaus, resampl
 from metameter.stats.consistency.split_half import split_taus, tukey_over_splits
 from metameter.stats.resampling.samples import Resample
 from metameter.types import Scores
-from metameter.view.tables.cells import DECIMALS
+from metameter.view.tables.cells import DECIMALS, share_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -265,15 +265,16 @@ def _pvalues_over_splits(
     taus: NDArray[np.float64], grouped: dict[str, list[int]], trials: int, seed: int, jobs: Workers
 ) -> NDArray[np.float64]:
     """The p-values of the paper's test for the pairs of each group, one group after the other."""
-    by_group = tukey_over_splits(taus, grouped, trials, seed, jobs)
-    return np.concatenate([np.empty(0), *(by_group.get(group, []) for group in grouped)])
+    compared = {group: members for group, members in grouped.items() if group != DIAGNOSTIC}
+    by_group = tukey_over_splits(taus, compared, trials, seed, jobs)
+    return np.concatenate([np.empty(0), *(by_group.get(group, []) for group in compared)])
 
 
 def _defined(taus: NDArray[np.float64], scores: Scores) -> NDArray[np.float64]:
     """Return the taus with 0 where they are undefined, and say for which metrics."""
     undefined = np.isnan(taus).mean(axis=0)
     names = [
-        f"{name} ({share:.0%} of the splits)"
+        f"{name} ({share_text(share)} of the splits)"
         for name, share in zip(scores.metrics, undefined, strict=True)
         if share > 0
     ]

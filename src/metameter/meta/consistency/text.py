@@ -41,7 +41,8 @@ WORDS = Words(
         "mean_tau": "consistency: mean tau between rankings on two halves of the topics",
         "se": "Monte-Carlo error of the mean tau, or of the difference",
         "beats": "how many metrics it beats: the interval low to high of the difference in consistency_pairs excludes "
-        "zero. With paper_marks: p_splits is below alpha, which is about these splits, not about other topics",
+        "zero. With paper_marks: p_splits is below alpha, which is about these splits, not about other topics. Empty "
+        "for diagnostics, which are not compared",
         "beaten": "the metrics that it beats, as counted in beats",
         "low": "lower end of the interval for other topics (or systems, if those were resampled), within [-1, 1]: of a "
         "mean tau 95% for it alone; of a difference 1 - alpha for all pairs of the table at once",

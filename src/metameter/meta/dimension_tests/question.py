@@ -141,7 +141,7 @@ def _metrics_under_test(
         metrics = everywhere
     own = [name for name in metrics if name in sets.metrics]
     if own:
-        notice(f"{', '.join(own)}: held against itself, so it agrees with itself wherever it can")
+        notice(f"{', '.join(own)}: compared with itself, so it agrees with itself wherever it can")
     fix = "Name more of them with complex." if requested else "Score more metrics, or name some with complex."
     _refuse_few(metrics, least, fix)
     return metrics

@@ -44,8 +44,8 @@ WORDS = Words(
     "the intervals. The gain over the canonical values is measured on users (or pages) that the values were not fitted "
     "to, fold by fold; users are drawn anew within folds, and the search done again on what is left of each draw, for "
     "how sure that is. From ranks that users viewed, or clicked, last a data-driven browsing model is estimated, and "
-    "browsing models are held against these ranks by their likelihood; the interval of a model's number ends where the "
-    "likelihood has fallen further than other users (or pages) would move it.",
+    "browsing models are compared with these ranks by their likelihood; the interval of a model's number ends where "
+    "the likelihood has fallen further than other users (or pages) would move it.",
     "A wide interval says that many values describe these users equally well; one that ends where the search ended is "
     "open to that side. It is for labels that are a noisy function of what users take away on average; where each "
     "answer follows one walk down the page, it holds the true value less often, and to which side it errs is not "

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Literal, TypeAlias, get_args
 
-from metameter.meta.framework.metric_names import aggregation_of, is_canonical, product_of
+from metameter.meta.framework.metric_names import aggregation_of, is_canonical, is_diagnostic, product_of
 from metameter.metric.product import Product
 from metameter.notation import Term
 from metameter.stats.checks import check_choice
@@ -18,10 +18,13 @@ from metameter.stats.checks import check_choice
 Grouping: TypeAlias = Literal["auto", "browse", "all"]
 #: The group of metrics outside of a grid of browsing models and aggregations, with its canonical metrics.
 BY_NAME = "by name"
+#: The group of metrics that do not depend on relevance: they are compared with no metric.
+DIAGNOSTIC = "diagnostic"
 #: The description of the column ``group``.
 GROUP_COLUMN = (
     "the metrics that are compared with each other: those of this browsing model (other: those without one), all, or "
-    "by name: those outside of a grid of browsing models, and the canonical ones"
+    "by name: those outside of a grid of browsing models, and the canonical ones; diagnostic: metrics that do not "
+    "depend on relevance, which are not compared"
 )
 #: A browsing model is part of a grid if it has its canonical metric and, with that, this many metrics or more.
 _LEAST_OF_A_MODEL = 3
@@ -52,7 +55,7 @@ def short_names(names: list[str], group: str) -> list[str]:
     >>> short_names(["Prec@5*ERG", "Prec@10*ERG"], "Prec")
     ['Prec@5*ERG', 'Prec@10*ERG']
     """
-    if group in ("all", "other", BY_NAME):
+    if group in ("all", "other", BY_NAME, DIAGNOSTIC):
         return names
     short = [aggregation_of(name) for name in names]
     return short if len(set(short)) == len(names) else names
@@ -76,7 +79,8 @@ def groups(metrics: tuple[str, ...], by: str = "auto") -> dict[str, list[int]]:
     With ``auto``, every metric is compared with every other. The exception is a grid, such as the presets
     chen-sakai-2023 and moffat-2022: two or more browsing models, each with its canonical metric and two or more other
     aggregations. Metrics of a grid are compared within their browsing model; metrics outside of the grid are compared
-    with each other and with the grid's canonical metrics, in the group ``by name``.
+    with each other and with the grid's canonical metrics, in the group ``by name``. Metrics that do not depend on
+    relevance are a group of their own, ``diagnostic``, which is not compared; the other groups are the same without it.
 
     Examples
     --------
@@ -89,8 +93,20 @@ def groups(metrics: tuple[str, ...], by: str = "auto") -> dict[str, list[int]]:
     {'RBP(p=0.8)': [0, 1, 2], 'INST(T=2.25)': [3, 4, 5]}
     >>> groups((*grid, "AP"))
     {'by name': [0, 3, 6], 'RBP(p=0.8)': [0, 1, 2], 'INST(T=2.25)': [3, 4, 5]}
+    >>> groups(("Judged@10", "AP", "RR"))
+    {'all': [1, 2], 'diagnostic': [0]}
     """
     check_choice(by, "value of by", get_args(Grouping))
+    diagnostics = [position for position, name in enumerate(metrics) if is_diagnostic(name)]
+    if not diagnostics:
+        return _groups(metrics, by)
+    others = [position for position in range(len(metrics)) if position not in diagnostics]
+    grouped = _groups(tuple(metrics[position] for position in others), by) if others else {}
+    positions = {group: [others[member] for member in members] for group, members in grouped.items()}
+    return {**positions, DIAGNOSTIC: diagnostics}
+
+
+def _groups(metrics: tuple[str, ...], by: str) -> dict[str, list[int]]:
     if by == "all":
         return {"all": list(range(len(metrics)))}
     models: dict[str, list[int]] = {}
@@ -105,7 +121,7 @@ def groups(metrics: tuple[str, ...], by: str = "auto") -> dict[str, list[int]]:
         if model != "other" and len(members) >= _LEAST_OF_A_MODEL and canonical & set(members)
     }
     if len(grid) < 2:
-        return groups(metrics, "all")
+        return _groups(metrics, "all")
     if len(grid) == len(models):
         return grid
     outside = set(range(len(metrics))) - {member for members in grid.values() for member in members}
@@ -125,14 +141,16 @@ def rows_of_groups(grouped: dict[str, list[int]]) -> list[tuple[str, int]]:
 
 
 def pairs_within(grouped: dict[str, list[int]]) -> list[tuple[str, int, int]]:
-    """Return group and positions of every two metrics of one group.
+    """Return group and positions of every two metrics of one group; diagnostics are not compared.
 
     Examples
     --------
     >>> pairs_within({"other": [0], "RBP(p=0.8)": [1, 2, 3]})
     [('RBP(p=0.8)', 1, 2), ('RBP(p=0.8)', 1, 3), ('RBP(p=0.8)', 2, 3)]
     """
-    return [(group, *pair) for group, members in grouped.items() for pair in combinations(members, 2)]
+    return [
+        (group, *pair) for group, members in grouped.items() if group != DIAGNOSTIC for pair in combinations(members, 2)
+    ]
 
 
 def canonical_positions(metrics: Sequence[str]) -> list[int | None]:

@@ -39,7 +39,21 @@ Read the scores with missing='zero' or 'drop-topic'.
     return complete
 
 
-def require_few_pairs(scores: Scores, size: int) -> None:
+def pairs_of(scores: Scores, baselines: int = 0) -> int:
+    """Return how many comparisons of systems there are by all metrics: of all pairs, or with some baselines only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = Scores(("AP", "RR"), ("a", "b", "c"), ("1", "2"), np.zeros((2, 3, 2)))
+    >>> pairs_of(scores), pairs_of(scores, baselines=1)
+    (6, 4)
+    """
+    systems, first = len(scores.systems), baselines or len(scores.systems)
+    return len(scores.metrics) * (first * (systems - 1) - first * (first - 1) // 2)
+
+
+def require_few_pairs(scores: Scores, size: int, baselines: int = 0) -> None:
     """Refuse systems and metrics that make too many pairs of systems to hold in memory.
 
     Parameters
@@ -47,9 +61,10 @@ def require_few_pairs(scores: Scores, size: int) -> None:
     scores : Scores
     size : int
         The bytes that a procedure needs per pair of systems and metric.
+    baselines : int
+        Compare all systems with this many only; 0 for all pairs.
     """
-    systems, metrics = len(scores.systems), len(scores.metrics)
-    pairs = metrics * systems * (systems - 1) // 2
+    systems, metrics, pairs = len(scores.systems), len(scores.metrics), pairs_of(scores, baselines)
     if pairs > _MOST_PAIRS:
         by = "" if metrics == 1 else f" by {metrics:,} metrics"
         raise MetameterError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems
 from metameter.meta.framework.metric_groups import BY_NAME, groups
-from metameter.meta.framework.metric_names import is_diagnostic
+from metameter.meta.framework.metric_names import is_diagnostic, name_list
 from metameter.meta.framework.sampling import OTHERS
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ _MOST_NAMES = 20  # more names make a sentence unreadable
 
 
 def beaten_columns(names: list[str], beaten: Mapping[str, Iterable[str]] | None) -> dict[str, pl.Series]:
-    """Return the columns ``beats`` (a count) and ``beaten`` (names, separated by semicolons); empty if unknown.
+    """Return the columns ``beats`` (a count) and ``beaten`` (names, separated by semicolons).
+
+    Both are empty if unknown, and for diagnostics, which are not compared.
 
     Parameters
     ----------
@@ -32,16 +34,18 @@ def beaten_columns(names: list[str], beaten: Mapping[str, Iterable[str]] | None)
     >>> columns = beaten_columns(["AP", "P@10", "RR"], {"AP": ["RR", "P@10"]})
     >>> [column.to_list() for column in columns.values()]
     [[2, 0, 0], ['P@10;RR', '', '']]
+    >>> [column.to_list() for column in beaten_columns(["AP", "Judged@10"], {}).values()]
+    [[0, None], ['', None]]
     """
     import polars as pl
 
     if beaten is None:
         empty = [None] * len(names)
         return {"beats": pl.Series(empty, dtype=pl.Int64), "beaten": pl.Series(empty, dtype=pl.String)}
-    losers = [sorted(set(beaten.get(name, ())), key=names.index) for name in names]
+    losers = [None if is_diagnostic(name) else sorted(set(beaten.get(name, ())), key=names.index) for name in names]
     return {
-        "beats": pl.Series([len(each) for each in losers], dtype=pl.Int64),
-        "beaten": pl.Series([";".join(each) for each in losers], dtype=pl.String),
+        "beats": pl.Series([None if each is None else len(each) for each in losers], dtype=pl.Int64),
+        "beaten": pl.Series([None if each is None else ";".join(each) for each in losers], dtype=pl.String),
     }
 
 
@@ -100,36 +104,40 @@ def standing_sentences(
         return few_systems(systems)
     every = table["metric"].to_list()
     names = [name for name in every if not is_diagnostic(name)]
-    remarks = [*few_systems(systems), *_left_out([name for name in every if name not in names])]
+    remarks = [*few_systems(systems), *left_out([name for name in every if name not in names])]
     if len(names) < 2:
         return remarks if len(every) > 1 else []
-    if table["beats"].null_count():
+    import polars as pl
+
+    compared = table.filter(pl.col("metric").is_in(names))
+    if compared["beats"].null_count():
         return [f"Without intervals of the differences, no metric is shown to {less} than another{within}.", *remarks]
-    beaten = {name: set(text.split(";")) & set(names) for name, text in table["metric", "beaten"].iter_rows()}
+    beaten = {name: set(text.split(";")) & set(names) for name, text in compared["metric", "beaten"].iter_rows()}
     below = set().union(*(beaten[name] for name in names))
     if not below:
         return [f"No metric is shown to {less} than another{within}. {basis}", *remarks]
     top = [name for name in names if name not in below]
     if len(top) == 1 and len(beaten[top[0]]) == len(names) - 1:
-        first = f"{top[0]} is shown to {more} than every other metric: {_listed(names, below)}."
+        others = _listed(names, below)
+        first = f"{top[0]} is shown to {more} than {others if len(names) == 2 else f'every other metric: {others}'}."
     else:
         first = _both(names, below, f"{less} than any other{within}", f"{less} than another{within}")
     return [f"{first} {basis}", *remarks]
 
 
-def _left_out(diagnostics: list[str]) -> list[str]:
+def left_out(diagnostics: list[str]) -> list[str]:
     """Say that diagnostics are not compared; nothing if there are none.
 
     Examples
     --------
-    >>> _left_out(["Judged@10"]), _left_out([])
+    >>> left_out(["Judged@10"]), left_out([])
     (['Judged@10 is a diagnostic: it does not depend on relevance, so it is left out.'], [])
     """
     if not diagnostics:
         return []
     what = "are diagnostics: they do" if len(diagnostics) > 1 else "is a diagnostic: it does"
     who = "they are" if len(diagnostics) > 1 else "it is"
-    return [f"{', '.join(diagnostics)} {what} not depend on relevance, so {who} left out."]
+    return [f"{name_list(diagnostics)} {what} not depend on relevance, so {who} left out."]
 
 
 def _both(names: list[str], below: set[str], any_other: str, another: str) -> str:

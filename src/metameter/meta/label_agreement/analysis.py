@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
+from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.label_agreement.estimates import LabelEvidence, label_evidence
 from metameter.meta.label_agreement.question import LabelOptions, LabelQuestion, facts_of
 from metameter.meta.label_agreement.tables import at_a_glance, label_rows
@@ -71,12 +72,15 @@ class LabelResult(Result):
     def of_any_list(self) -> pl.DataFrame:
         """The metrics that are the same on a page and in a collection; beats and beaten_by count among these only.
 
+        Diagnostics, which do not depend on relevance, are left out.
+
         nDCG, AP, recall and others are normalised by the relevant documents: on a labelled page those of the page, in
         a collection all that were judged. These are different metrics with one name.
         """
         import polars as pl
 
-        comparable = ~self.table["normalised_by_page"]
+        diagnostic = pl.Series([is_diagnostic(name) for name in self.table["metric"]], dtype=pl.Boolean)
+        comparable = ~self.table["normalised_by_page"] & ~diagnostic
         among = self.exceeds[np.ix_(comparable.to_numpy(), comparable.to_numpy())]
         known = pl.col("beats").is_not_null()
         counts = {"beats": among.sum(axis=1), "beaten_by": among.sum(axis=0)}

@@ -90,7 +90,7 @@ class LabelOptions:
         object.__setattr__(self, "resamples", resamples)
         object.__setattr__(self, "collections", check_count(self.collections, "collections"))
         if len(several(self.reference)) > 1:
-            notice(f"metrics are held against the first reference, {self.first_reference}: a row has room for one")
+            notice(f"metrics are compared with the first reference, {self.first_reference}: a row has room for one")
 
     @property
     def first_reference(self) -> str | None:

@@ -40,11 +40,11 @@ COLUMNS = {
     "low": "lower end of the 95% interval of tau_b, for other pages (or users, where they are known)",
     "high": "upper end of the 95% interval of tau_b, for other pages (or users, where they are known)",
     "p": "p of no association at all, of this metric alone",
-    "canonical": "the metric that it is held against: the canonical one of its browsing model, or the reference",
+    "canonical": "the metric that it is compared with: the canonical one of its browsing model, or the reference",
     "p_vs_canonical": "p of no difference in tau_b from that one, adjusted within the row of the table",
     "better": "whether its tau_b is shown to be higher than that one's, with one error rate for the whole table; empty "
     "where nothing was compared",
-    "difference": "tau_b less that of the metric it is held against",
+    "difference": "tau_b less that of the metric it is compared with",
     "difference_low": "lower end of the interval of the difference, which holds together with all others",
     "difference_high": "upper end of the interval of the difference, which holds together with all others",
     "difference_low_row": "lower end of the 95% interval of this difference alone",
@@ -52,7 +52,7 @@ COLUMNS = {
     "p_table": "p of no difference, adjusted over the whole table",
     "better_row": "whether p_vs_canonical is below alpha and the difference above zero: the mark b of the paper",
     "close_call": "whether better hangs on less than two Monte-Carlo errors",
-    "concordance_difference": "concordance less that of the metric it is held against",
+    "concordance_difference": "concordance less that of the metric it is compared with",
     "concordance_difference_low": "lower end of its interval, which holds together with all others",
     "concordance_difference_high": "upper end of its interval, which holds together with all others",
     "concordance_better": "whether its concordance is shown to be higher than that one's, with one error rate for the "
@@ -180,7 +180,8 @@ def _leaders(known: pl.DataFrame, facts: dict[str, Any]) -> str:
         return f"{_best(known, facts)}. It is shown to agree better than {others}"
     below = known.height - len(leading)
     exceeded = f"{below} of {known.height} metrics {'is' if below == 1 else 'are'} shown to be exceeded by another"
-    nor = f"; nor is any shown to exceed {_names(level)}" if level and best in leading else ""
+    verb = "is" if len(level) == 1 else "are"
+    nor = f"; {_names(level)} {verb} not shown to be exceeded either" if level and best in leading else ""
     leads = "" if best in leading else f"; not shown to be exceeded: {_names(level)}"
     return f"highest for {_best(known, facts)}. {exceeded}{nor}{leads}"
 
@@ -193,9 +194,13 @@ def _better(known: pl.DataFrame) -> list[str]:
         return []
     better = compared.filter(pl.col("concordance_better"))
     better = better.sort("concordance_difference", descending=True, maintain_order=True)
-    of = f"{compared.height} metric{'s' * (compared.height != 1)}"
+    if compared.height == 1:
+        metric, reference, difference = compared.select("metric", "canonical", "concordance_difference").row(0)
+        negation = "" if better.height else "not "
+        return [f"{metric} is {negation}shown to agree better than {reference} ({100 * difference:+.1f} points)."]
+    of = f"{compared.height} metrics"
     if not better.height:
-        return [f"Of {of} held against a canonical metric or the reference, none is shown to agree better."]
+        return [f"Of {of} compared with a canonical metric or the reference, none is shown to agree better."]
     best = pl.col("metric", "concordance_difference").first()
     listed = [
         f"{metric} ({100 * difference:+.1f} points on {reference}{f'; {count} such metrics' if count > 1 else ''})"
@@ -203,8 +208,8 @@ def _better(known: pl.DataFrame) -> list[str]:
         .agg(best, pl.len())
         .iter_rows()
     ]
-    verb = "is" if better.height == 1 else "are"
-    return [f"Of {of}, {better.height} {verb} shown to agree better than the one held against: {_names(listed)}."]
+    verb, each = ("is", "the one that it is") if better.height == 1 else ("are", "the ones that they are")
+    return [f"Of {of}, {better.height} {verb} shown to agree better than {each} compared with: {_names(listed)}."]
 
 
 def _names(names: list[str]) -> str:

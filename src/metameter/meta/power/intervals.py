@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.framework.sampling import Sampling
 from metameter.parallel import Workers
 from metameter.stats.checks import Floats
@@ -67,8 +68,8 @@ def power_intervals(pairs: PairTests, alpha: float, resampled: Floats, units: in
 def beaten_metrics(scores: Scores, alpha: float, resampled: Floats, units: int) -> dict[str, list[str]] | None:
     """Metric -> the metrics that are shown to separate fewer pairs; None without resamples, or with too few of them.
 
-    The intervals of the differences hold for all pairs of metrics at once; an interval without zero shows a difference.
-    Centre and width both come from the test's normal approximation.
+    The intervals of the differences hold for all pairs of metrics at once, diagnostics left out; an interval without
+    zero shows a difference. Centre and width both come from the test's normal approximation.
 
     Parameters
     ----------
@@ -81,9 +82,10 @@ def beaten_metrics(scores: Scores, alpha: float, resampled: Floats, units: int) 
     """
     if not np.isfinite(critical_value(resampled[:, 0], alpha)):
         return None
-    if len(scores.metrics) < 2:
+    every = np.array([not is_diagnostic(name) for name in scores.metrics]).nonzero()[0]
+    if len(every) < 2:
         return {}
-    first, second = np.triu_indices(len(scores.metrics), 1)
+    first, second = (every[side] for side in np.triu_indices(len(every), 1))
     observed = approximate_power(scores.matrix, alpha)
     difference = observed[first] - observed[second]
     # Unlike tau over a few splits, the power of a resample has no Monte-Carlo noise to take out.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameter.meta.framework.metric_groups import canonical_positions, groups
+from metameter.meta.framework.metric_groups import DIAGNOSTIC, canonical_positions, groups
 from metameter.meta.framework.metric_names import aggregation_of, is_canonical
 from metameter.meta.framework.standing import beaten_columns
 from metameter.meta.framework.table_rows import names_at, pair_names
@@ -165,7 +165,7 @@ def curve_labels(metrics: Sequence[str], falling: Floats) -> dict[str, dict[str,
 def comparisons(metrics: tuple[str, ...]) -> list[tuple[int, int]]:
     """Positions (A, B) of the metrics to compare: each with the canonical metric of its browsing model, in both orders.
 
-    Without a canonical metric, or without a model, every two metrics are compared.
+    Without a canonical metric, or without a model, every two metrics are compared; diagnostics are not.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def comparisons(metrics: tuple[str, ...]) -> list[tuple[int, int]]:
     """
     canonical = canonical_positions(metrics)
     pairs: list[tuple[int, int]] = []
-    for members in groups(metrics, "browse").values():
+    for members in (members for group, members in groups(metrics, "browse").items() if group != DIAGNOSTIC):
         to_canonical = [(member, other) for member in members if (other := canonical[member]) is not None]
         pairs += [pair for pair in to_canonical if pair[0] != pair[1]] if to_canonical else combinations(members, 2)
     return [ordered for a, b in pairs for ordered in ((a, b), (b, a))]

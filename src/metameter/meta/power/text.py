@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Telling, Words
 from metameter.meta.framework.caveats import describe_error_rate, false_alarms, name_of_test, too_few_trials
+from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.framework.sampling import Sampling
 from metameter.meta.framework.standing import basis_of, standing_sentences
 from metameter.meta.power.intervals import RESAMPLED_TEST
@@ -42,8 +43,8 @@ WORDS = Words(
         "[0, 1]; empty with fewer than 5 systems",
         "high": "upper end of the interval, as low",
         "beats": "how many metrics are shown to separate fewer pairs: the interval of the difference in power, which "
-        "holds for all pairs of metrics at once, excludes zero",
-        "beaten": "the metrics that are shown to separate fewer pairs",
+        "holds for all pairs of metrics at once, excludes zero; empty for diagnostics, which are not compared",
+        "beaten": "the metrics that are shown to separate fewer pairs; empty as beats",
         "required_share": "the required difference as a share of the largest one observed",
         "trials": "number of random trials of the test",
         "agreement": "of the pairs significant on one half of the topics, the share significant in the same direction "
@@ -151,10 +152,11 @@ def conclusion(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     >>> import polars as pl
     >>> rows = {"metric": ["nDCG@10", "RR"], "beats": [1, 0], "beaten": ["RR", ""]}
     >>> print(*conclusion(pl.DataFrame(rows), {"alpha": 0.05, "resample": "topics", "systems": 20}))
-    nDCG@10 is shown to separate more pairs of systems than every other metric: RR. \
+    nDCG@10 is shown to separate more pairs of systems than RR. \
 Based on intervals of the differences for other topics that hold for the one pair of metrics (95%).
     """
-    pairs = table.height * (table.height - 1) // 2
+    count = sum(not is_diagnostic(name) for name in table["metric"])
+    pairs = count * (count - 1) // 2
     return standing_sentences(
         table,
         "separate fewer pairs of systems",

@@ -46,7 +46,7 @@ WORDS = Words(
         "ties": "of the pairs with a preference, the share whose pages have the same score",
         "low": "lower end: of tau_b, the 95% interval for other pairs (or users); of a bin, of the difference",
         "high": "upper end: of tau_b, the 95% interval for other pairs (or users); of a bin, of the difference",
-        "difference": "tau_b less that of the metric it is held against; of a bin, the middle of the difference",
+        "difference": "tau_b less that of the metric it is compared with; of a bin, the middle of the difference",
         "pairs": "how many pairs have a difference within the bin",
         "prefer_a": "of these, the share in which a is preferred",
         "neither": "of these, the share in which neither is preferred",
@@ -113,7 +113,7 @@ def preference(
     max_grade : float
         The highest grade of the scale; by default the highest that occurs.
     reference : list of str
-        Hold every metric against this one, instead of the canonical one of its browsing model.
+        Compare every metric with this one, instead of the canonical one of its browsing model.
     test : {"bootstrap", "steiger", "williams", "zou", "fisher"}
         How p_vs_canonical is found. Steiger, Williams and Zou are approximations by formula; Fisher's test for
         independent samples fits the marks of the paper.

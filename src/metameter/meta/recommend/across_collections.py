@@ -73,8 +73,12 @@ def across(results: Mapping[str, Result]) -> Across:
     left_out = _left_out({name: result for name, result in results.items() if name not in judged})
     if len(judged) < 2:
         rest = [f"{name} is the only collection in which metrics can be judged: see its own answer." for name in judged]
-        rest += [how_sure([each.table], each.manifest["options"]) for each in judged.values()]
-        return Across((*left_out, *rest, *([VALIDITY] if judged else [])))
+        # A collection that shares the level with no other says itself how sure its answer is.
+        shared = [each for each in judged.values() if each.manifest["options"]["collections"] > 1]
+        rest += [
+            sentence for each in shared for sentence in (how_sure([each.table], each.manifest["options"]), VALIDITY)
+        ]
+        return Across((*left_out, *rest))
     options = {name: result.manifest["options"] for name, result in judged.items()}
     common = next(iter(options.values()))
     findings = shared_findings(tables, options)

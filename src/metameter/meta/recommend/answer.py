@@ -10,9 +10,9 @@ import numpy as np
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems
 from metameter.meta.framework.metric_groups import BY_NAME
 from metameter.meta.framework.metric_names import is_diagnostic, name_list, position_of
+from metameter.meta.framework.standing import left_out
 from metameter.meta.framework.verdicts import IDENTICAL, SAME
 from metameter.meta.recommend.candidate_groups import (
-    diagnosis_only,
     groups_of,
     in_convention,
     mostly_unjudged,
@@ -80,7 +80,7 @@ def _no_choice(metrics: pl.DataFrame, aside: list[str]) -> list[str]:
     left = metrics.filter(~metrics["diagnostic"] & ~metrics["constant"])["metric"].to_list()
     if not left:
         return [*aside, "No other metric here measures relevance: there is nothing to choose from."]
-    diagnostics = diagnosis_only(metrics.filter("diagnostic")["metric"].to_list())
+    diagnostics = left_out(metrics.filter("diagnostic")["metric"].to_list())
     return [one_to_choose(left[0]), *diagnostics, *aside, VALIDITY]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.metric_groups import BY_NAME
 from metameter.meta.framework.metric_names import name_list
+from metameter.meta.framework.standing import left_out
 from metameter.meta.framework.verdicts import IDENTICAL, SAME
 from metameter.meta.recommend.comparison_sentences import UNCHANGED
 from metameter.meta.recommend.standings import BELOW
@@ -107,16 +108,6 @@ def one_to_choose(name: str) -> str:
     return f"There is one metric to choose from, {name}. If you use it, {UNCHANGED}."
 
 
-def diagnosis_only(names: list[str]) -> list[str]:
-    """Say that diagnostics are not compared; nothing if there are none."""
-    if not names:
-        return []
-    who, what = ("do", "they are") if len(names) > 1 else ("does", "it is")
-    return [
-        f"{name_list(names)} {who} not measure relevance: {what} shown for diagnosis only, not compared for the choice."
-    ]
-
-
 @dataclass(frozen=True, eq=False)
 class Groups:
     """The candidates by their standing, each group in conventional order.
@@ -153,7 +144,7 @@ class Groups:
     @property
     def winner(self) -> str | None:
         """The metric that is shown to beat every other, if there is one and no standing is a close call."""
-        if any(self.rows[name]["close_call"] for name in self.pool):
+        if any(self.rows[name]["close_call"] or self.rows[name].get("close_lead") for name in self.pool):
             return None
         return next((name for name in self.first if self.rows[name].get("leads")), None)
 
@@ -208,7 +199,7 @@ class Groups:
                 f"Not shown to be below any other{either}, but left out, since more than half of the ranks {who} at "
                 f"are unjudged: {names}."
             )
-        sentences += diagnosis_only(self.diagnostics)
+        sentences += left_out(self.diagnostics)
         if simple and not set(simple) & set(self.pool):
             sentences.append(
                 f"Left out as simple metrics, of one dimension of quality each: {name_list(list(simple))}."
@@ -216,11 +207,12 @@ class Groups:
         return sentences
 
     def close_calls(self) -> list[str]:
-        """Say which standings another seed might change."""
+        """Say which metrics another seed might put in the other group, or let lead."""
         close = [name for name in self.pool if self.rows[name]["close_call"]]
-        if not close:
-            return []
-        return [f"Close call: with another seed the standing of {name_list(close)} might change."]
+        lead = [name for name in self.pool if self.rows[name].get("close_lead") and name not in close]
+        might = [f"{name_list(close)} might be in the other group"] if close else []
+        might += [f"{name} might {'not ' * self.rows[name]['leads']}be shown to beat every other" for name in lead]
+        return [f"Close call: with another seed {'; '.join(might)}."] if might else []
 
     def stability(self, resample: str) -> list[str]:
         """Say how often each metric would be in the first group with other topics, systems and seeds.

@@ -23,7 +23,7 @@ _SYSTEM_DRAWS, _SEED_DRAWS = 256, 200
 _CHUNK = 50
 #: The share of the variance of resamples that is the variance of new samples. Power and tau are means over pairs of
 #: systems; a bootstrap of the systems overestimates their variance 1.3 to 2.4 times. A third predicted best
-#: (docs/recommend.md).
+#: (docs/appendix/recommend.md, Predicted shares).
 _VARIANCE = {"topics": 1.0, "systems": 1.0 / 3.0, "both": 1.0 / 3.0}
 #: The same where resamples of topics and of systems are combined: both contain the variance that depends on both.
 _TOGETHER = 0.5
@@ -51,7 +51,9 @@ class Standings:
         return cls(pairs.beats(margin), pairs.beats(margin, off=2.0), pairs.beats(margin, off=-2.0))
 
     def columns(self, choice: NDArray[np.bool_]) -> dict[str, list[Any]]:
-        """Return the columns ``beats``, ``beaten_by``, ``standing``, ``leads`` and ``close_call``.
+        """Return the columns ``beats``, ``beaten_by``, ``standing``, ``leads``, ``close_call`` and ``close_lead``.
+
+        It is a close call whether a metric is below another, which the answer says, not whether it is also above one.
 
         Parameters
         ----------
@@ -62,21 +64,21 @@ class Standings:
         --------
         >>> beats = np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], dtype=bool)
         >>> columns = Standings(beats, beats & False, beats).columns(np.ones(3, dtype=bool))
-        >>> columns["standing"], columns["leads"], columns["close_call"]
-        (['top', 'below', 'open'], [False, False, False], [True, True, False])
+        >>> columns["standing"], columns["leads"], columns["close_call"], columns["close_lead"]
+        (['top', 'below', 'open'], [False, False, False], [False, True, False], [False, False, False])
         """
         below, ahead = (np.asarray(self.beats.any(axis=axis)) for axis in (0, 1))
         both = zip(below.tolist(), ahead.tolist(), strict=True)
         standing = [BELOW if under else TOP if over else OPEN for under, over in both]
-        close_below, close_ahead = (self.perhaps.any(axis=axis) & ~self.surely.any(axis=axis) for axis in (0, 1))
-        close = np.where(below, close_below, close_below | close_ahead)
+        close = self.perhaps.any(axis=0) & ~self.surely.any(axis=0)
         leads, sure, possible = (_leads(each, choice) for each in (self.beats, self.surely, self.perhaps))
         return {
             "beats": self.beats.sum(axis=1).tolist(),
             "beaten_by": self.beats.sum(axis=0).tolist(),
             "standing": standing,
             "leads": leads.tolist(),
-            "close_call": (close | (possible & ~sure)).tolist(),
+            "close_call": close.tolist(),
+            "close_lead": (possible & ~sure).tolist(),
         }
 
 

@@ -58,6 +58,7 @@ _METRICS: dict[str, Any] = {
     "standing": str,
     "leads": bool,
     "close_call": bool,
+    "close_lead": bool,
     "top_share": float,
     "top_share_topics": float,
     "top_share_systems": float,

@@ -30,7 +30,9 @@ WORDS = Words(
         "canonical": "the reference that it is compared with",
         "group": "the browsing model; by name: metrics compared with each other; reference: the reference was named",
         "verdict": "what the intervals say about the metric, compared with its reference",
-        "close_call": "whether a shift of two Monte-Carlo errors would change the verdict, or the standing",
+        "close_call": "whether a shift of two Monte-Carlo errors would change the verdict, or in metrics whether the "
+        "metric is shown to be below another",
+        "close_lead": "whether such a shift would change leads",
         "words": "the reasons for the verdict, in a sentence",
         "tau_to_canonical": "how alike the metric and its reference rank the systems",
         "tau_low": "lower end of the 95% interval of tau, for other systems",

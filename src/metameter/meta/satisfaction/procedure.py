@@ -35,7 +35,7 @@ WORDS = Words(
     "grades of their results. Of the pairs of pages with different labels, concordance is the share that the scores "
     "order as the labels do, equal scores counting half: .5 is chance, 1 is always. Kendall's tau_b, the figure of the "
     "paper, stands beside it. Users (or pages, where users are not known) are drawn anew with replacement to see how "
-    "far the figures depend on who was asked, the same draws for all metrics. Each metric is held against the "
+    "far the figures depend on who was asked, the same draws for all metrics. Each metric is compared with the "
     "canonical one of its browsing model, or against a reference. What is relevant, and the best possible list, is "
     "what stands on the page itself.",
     "The higher, the better a metric predicts satisfaction; even the best agree only in part, since a page is more "
@@ -123,7 +123,7 @@ def satisfaction(
     max_grade : float
         The highest grade of the scale; by default the highest that occurs.
     reference : list of str
-        Hold every metric against this one, instead of the canonical one of its browsing model.
+        Compare every metric with this one, instead of the canonical one of its browsing model.
     test : {"bootstrap", "steiger", "williams", "zou", "fisher"}
         How p_vs_canonical is found. Steiger, Williams and Zou are approximations by formula; Fisher's test for
         independent samples fits the marks of the paper.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -12,8 +13,10 @@ from numpy.typing import NDArray
 from metameter.errors import MetameterError
 from metameter.meta.base import procedure
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
-from metameter.meta.framework.metric_groups import Grouping, groups, pairs_within
+from metameter.meta.framework.metric_groups import DIAGNOSTIC, Grouping, groups, pairs_within
+from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.framework.requirements import require_complete
+from metameter.meta.framework.standing import left_out
 from metameter.meta.similarity.tables import MOST_METRICS, are_multiples, marked_names, matrices, similarity_rows
 from metameter.meta.similarity.text import WORDS, conclusion, notes
 from metameter.notices import notice
@@ -54,11 +57,11 @@ class Similarity(Result):
 
     def charts(self) -> dict[str, Any]:
         """A heat map with one panel per group; hovering over a square shows its interval."""
-        return {"similarity": similarity_chart(self.table)}
+        return {"similarity": similarity_chart(self.table)} if self.table.height else {}
 
     def latex(self) -> dict[str, str]:
         """The table as LaTeX: one triangle per group, or a list if a triangle would be too wide for a page."""
-        widest = max(part.height for part in self.table.partition_by("group"))
+        widest = max((part.height for part in self.table.partition_by("group")), default=math.inf)
         fits = widest <= MOST_METRICS * (MOST_METRICS - 1) // 2
         return {**super().latex(), **({"similarity": matrices(self.table)} if fits else {})}
 
@@ -120,13 +123,15 @@ def similarity(
     resamples, seed = check_count(resamples, "resamples", 2), check_seed(seed)
     scores = require_complete(scores, topics=1)
     pairs = _pairs(scores.metrics, by)
-    first, second = (np.array([pair[side] for pair in pairs]) for side in (1, 2))
+    first, second = (np.array([pair[side] for pair in pairs], dtype=np.intp) for side in (1, 2))
     kind = _possible(interval, coefficient, scores)
     statistic = coefficients_of_means(first, second, coefficient)
     means = scores.values.mean(axis=-1)
     _warn(tied_codes(means), scores.metrics, coefficient)
     estimates = statistic(means)
-    family, topics, systems = int((~are_multiples(pairs, scores)).sum()), len(scores.topics), len(scores.systems)
+    # Correlations of multiples are exactly 1, and those of constant metrics are undefined.
+    family = int((~are_multiples(pairs, scores) & ~np.isnan(estimates)).sum())
+    topics, systems = len(scores.topics), len(scores.systems)
     if kind == "bootstrap":
         bounds = bootstrap_bounds(
             scores.matrix, statistic, estimates, resamples, seed, Workers.of(jobs), coefficient, family
@@ -137,7 +142,10 @@ def similarity(
     manifest = manifest_of(
         procedure="similarity", by=by, coefficient=coefficient, interval=kind, resamples=resamples, seed=seed
     )
-    sentences = notes(kind, resamples if interval == "bootstrap" else 0, topics, systems)
+    sentences = (
+        *notes(kind, resamples if interval == "bootstrap" else 0, topics, systems),
+        *left_out([name for name in scores.metrics if is_diagnostic(name)]),
+    )
     return Similarity({"similarity": table}, {**manifest, "scores": scores.manifest}, sentences)
 
 
@@ -148,8 +156,10 @@ def _possible(interval: str, coefficient: str, scores: Scores) -> str:
 
 
 def _pairs(metrics: tuple[str, ...], by: str) -> list[tuple[str, int, int]]:
-    pairs = pairs_within(groups(metrics, by))
-    if not pairs:
+    grouped = groups(metrics, by)
+    pairs, diagnostics = pairs_within(grouped), grouped.get(DIAGNOSTIC, [])
+    # With at most one metric besides diagnostics the table is empty, and a note says why.
+    if not pairs and (not diagnostics or len(metrics) - len(diagnostics) > 1):
         fix = "Set by to all (--by all) to compare all metrics." if len(metrics) > 1 else "Score two metrics or more."
         raise MetameterError("there are no two metrics of one browsing model", given=", ".join(metrics), fix=fix)
     return pairs

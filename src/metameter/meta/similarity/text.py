@@ -88,6 +88,8 @@ def notes(interval: str, resamples: int, topics: int, systems: int) -> tuple[str
 def conclusion(table: pl.DataFrame) -> list[str]:
     """Say which metrics are shown to rank the systems nearly alike, by intervals that hold for all pairs at once.
 
+    Pairs without a correlation, since a metric gives every system the same mean, are not counted.
+
     Parameters
     ----------
     table : polars.DataFrame
@@ -97,18 +99,22 @@ def conclusion(table: pl.DataFrame) -> list[str]:
     --------
     >>> import polars as pl
     >>> pairs = {"metric_a": ["AP", "AP", "Q"], "metric_b": ["Q", "RR", "RR"], "alike": [True, False, None]}
-    >>> about = {"coefficient": "tau_b", "interval": "fieller", "systems": 60}
+    >>> about = {"coefficient": "tau_b", "interval": "fieller", "systems": 60, "statistic": 0.9}
     >>> print(*conclusion(pl.DataFrame(pairs).with_columns(**{name: pl.lit(each) for name, each in about.items()})))
     Shown to rank the systems nearly alike (tau_b of 0.9 or more): AP and Q. Shown not to: 1 pair of 3; neither is \
 shown for 1. Based on Fieller's intervals for other systems that hold for all 3 pairs at once (95%).
     """
     import polars as pl
 
+    if not table.height:
+        return []
     systems, interval, coefficient = (table[name][0] for name in ("systems", "interval", "coefficient"))
     if systems < FEWEST_SYSTEMS:
         return few_systems(systems)
     what = f"rank the systems nearly alike ({coefficient} of {SIMILAR:g} or more)"
-    pairs = table.unique(["metric_a", "metric_b"], maintain_order=True)
+    pairs = table.unique(["metric_a", "metric_b"], maintain_order=True).drop_nulls("statistic")
+    if not pairs.height:
+        return ["No two metrics can be compared: every correlation is undefined.", *few_systems(systems)]
     alike, apart = (pairs.filter(pl.col("alike") == each) for each in (True, False))
     names = [f"{a} and {b}" for a, b in alike["metric_a", "metric_b"].iter_rows()]
     which = "; ".join(names) if len(names) <= _MOST_PAIRS else f"{len(names)} of {pairs.height:,} pairs (column alike)"

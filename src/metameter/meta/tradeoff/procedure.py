@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameter.errors import MetameterError
 from metameter.meta.base import Across, procedure
+from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.requirements import require_complete
 from metameter.meta.label_agreement.analysis import refuse_uncomputable
 from metameter.meta.preference.procedure import preference
 from metameter.meta.recommend.procedure import Recommendation, recommend
 from metameter.meta.satisfaction.procedure import satisfaction
-from metameter.meta.tradeoff.tables import KINDS, STABILITY, tradeoff_rows
+from metameter.meta.tradeoff.tables import KINDS, STABILITY, tradeoff_rows, without_stability
 from metameter.meta.tradeoff.text import WORDS, answer, how_sure, notes, outcome
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
@@ -66,7 +67,8 @@ class Tradeoff(Result):
         from metameter.meta.tradeoff.charts import tradeoff_chart
 
         known = [kind for kind in KINDS if kind in self.table.columns and self.table[kind].is_not_null().any()]
-        return {"tradeoff": tradeoff_chart(self.table)} if known else {}
+        chart = tradeoff_chart(self.table) if known else None
+        return {} if chart is None else {"tradeoff": chart}
 
 
 def tradeoff_of(
@@ -100,13 +102,15 @@ def tradeoff_of(
         collections=collections,
         others=_OTHERS[stability["resample"]],
         alpha=stability["alpha"],
+        systems=len(scores.systems),
         made_from=list(known),
         normalised_by_page=list(dict.fromkeys(name for names in paged for name in names)),
     )
     agreement = {kind: None if result is None else result.of_any_list() for kind, result in results.items()}
-    table = tradeoff_rows(
-        recommendation.tables["metrics"], agreement["satisfaction"], agreement["preference"], stability["simple"]
-    )
+    metrics = recommendation.tables["metrics"]
+    if len(scores.systems) < FEWEST_SYSTEMS:
+        metrics = without_stability(metrics)
+    table = tradeoff_rows(metrics, agreement["satisfaction"], agreement["preference"], stability["simple"])
     sentences = notes(table, manifest["options"])
     return Tradeoff({"tradeoff": table}, {**manifest, "scores": scores.manifest}, sentences)
 
@@ -118,7 +122,8 @@ def across(results: Mapping[str, Result]) -> Across:
     for name, result in results.items():
         where.setdefault(outcome(result.table, options["simple"]), []).append(name)
     outcomes = "; ".join(f"{what} ({', '.join(names)})" for what, names in where.items())
-    return Across((f"Stability and agreement with users: {outcomes}.", how_sure(options)))
+    stability = any(result.manifest["options"]["systems"] >= FEWEST_SYSTEMS for result in results.values())
+    return Across((f"Stability and agreement with users: {outcomes}.", how_sure(options, stability=stability)))
 
 
 @procedure(

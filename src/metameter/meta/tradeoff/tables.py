@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metameter.meta.framework.metric_names import is_diagnostic
 from metameter.meta.recommend.candidate_groups import leaders
 from metameter.registry import metric_named
 
@@ -29,6 +30,8 @@ def tradeoff_rows(
 ) -> pl.DataFrame:
     """Return every metric with its figures, in what it leads, and whether it is on the front.
 
+    Diagnostics have figures, but do not compete.
+
     Parameters
     ----------
     metrics : polars.DataFrame
@@ -47,6 +50,8 @@ def tradeoff_rows(
     >>> tradeoff_rows(metrics, users)["metric", "consistency_leader", "satisfaction_leader", "front"].rows()
     [('AP', True, False, True), ('RR', False, True, True)]
     """
+    import polars as pl
+
     table = _stable(metrics, simple)
     for kind, users in zip(KINDS, (satisfaction, preference), strict=True):
         if users is not None:
@@ -54,7 +59,21 @@ def tradeoff_rows(
             named = table.with_columns(_names(table))
             table = named.join(known, on="_name", how="left", maintain_order="left").drop("_name")
     figures = [name for name in (*STABILITY, *KINDS) if name in table.columns]
-    return table.with_columns(front=_front(table.select(figures)))
+    competing = ~pl.col("metric").is_in(diagnostics_of(table))
+    return table.with_columns(front=_front(table.select(pl.when(competing).then(pl.col(name)) for name in figures)))
+
+
+def without_stability(metrics: pl.DataFrame) -> pl.DataFrame:
+    """The table ``metrics`` of a recommendation without consistency and power: of few systems they say nothing."""
+    import polars as pl
+
+    kinds = {name: metrics.schema[name] for name in (*STABILITY, *(f"{what}_group" for what in STABILITY))}
+    return metrics.with_columns(pl.lit(None, kind).alias(name) for name, kind in kinds.items())
+
+
+def diagnostics_of(table: pl.DataFrame) -> list[str]:
+    """The metrics of a table that do not depend on relevance: they do not compete."""
+    return [name for name in table["metric"] if is_diagnostic(name)]
 
 
 def _stable(metrics: pl.DataFrame, simple: Sequence[str]) -> pl.DataFrame:
@@ -62,10 +81,9 @@ def _stable(metrics: pl.DataFrame, simple: Sequence[str]) -> pl.DataFrame:
 
     groups = [f"{what}_group" for what in STABILITY]
     table = metrics.select("metric", *STABILITY, *groups)
-    # Diagnostics do not compete, either.
-    diagnostic = metrics.filter("diagnostic")["metric"].to_list() if "diagnostic" in metrics.columns else []
-    competing = table.filter(~pl.col("metric").is_in([*simple, *diagnostic]))
-    competing = competing if competing.height else table
+    relevant = table.filter(~pl.col("metric").is_in(diagnostics_of(table)))
+    competing = relevant.filter(~pl.col("metric").is_in(list(simple)))
+    competing = competing if competing.height else relevant
     leading = leaders(competing)
     known = set(competing["metric"]) if leading else set()
     columns = {
@@ -123,7 +141,7 @@ class SideBySide:
     Attributes
     ----------
     table : polars.DataFrame
-        The table ``tradeoff``, without simple metrics.
+        The table ``tradeoff``, without diagnostics and simple metrics.
     rows : dict
         Metric -> its row.
     kinds : tuple of str
@@ -139,13 +157,14 @@ class SideBySide:
 
     @classmethod
     def of(cls, table: pl.DataFrame, simple: Sequence[str] = ()) -> SideBySide:
-        """Return what the table ``tradeoff`` says, without the simple metrics, unless there are no others."""
+        """Return what the table says, without diagnostics and without simple metrics, unless there are no others."""
         import polars as pl
 
         kinds = tuple(kind for kind in KINDS if kind in table.columns)
         counts = {kind: int(table[kind].is_not_null().sum()) for kind in kinds}
-        others = table.filter(~pl.col("metric").is_in(list(simple)))
-        table = others if others.height else table
+        relevant = table.filter(~pl.col("metric").is_in(diagnostics_of(table)))
+        others = relevant.filter(~pl.col("metric").is_in(list(simple)))
+        table = others if others.height else relevant
         return cls(table, {row["metric"]: row for row in table.rows(named=True)}, kinds, counts)
 
     def value(self, metric: str, column: str) -> Any:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Words
+from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_systems
 from metameter.meta.framework.metric_names import name_list
-from metameter.meta.tradeoff.tables import KINDS, STABILITY, SideBySide
+from metameter.meta.framework.standing import left_out
+from metameter.meta.tradeoff.tables import KINDS, STABILITY, SideBySide, diagnostics_of
 from metameter.registry import metric_named
 from metameter.view.tables.cells import figure
 
@@ -49,15 +51,19 @@ WORDS = Words(
     "not tell the metrics apart.",
     columns={
         "metric": "the metric",
-        "consistency": "mean tau between rankings on two halves of the topics, as in consistency",
-        "power": "share of the pairs of systems that differ significantly, as in power",
+        "consistency": "mean tau between rankings on two halves of the topics, as in consistency; empty with fewer "
+        f"than {FEWEST_SYSTEMS} systems",
+        "power": "share of the pairs of systems that differ significantly, as in power; empty with fewer than "
+        f"{FEWEST_SYSTEMS} systems",
         "consistency_group": "letters: metrics that share one are not shown to differ in consistency",
         "power_group": "letters: metrics that share one are not shown to differ in power",
-        "consistency_leader": "whether no metric is shown to exceed it in consistency; empty for simple metrics",
-        "power_leader": "whether no metric is shown to exceed it in power; empty for simple metrics",
+        "consistency_leader": "whether no metric is shown to exceed it in consistency; empty for simple metrics and "
+        "diagnostics",
+        "power_leader": "whether no metric is shown to exceed it in power; empty for simple metrics and diagnostics",
         **_agreement("satisfaction", "how satisfied users were with result pages"),
         **_agreement("preference", "which of two result pages users prefer"),
-        "front": "whether no metric is higher in all of these figures; empty where one of them is not known",
+        "front": "whether no metric is higher in all of these figures; empty where one of them is not known, and for "
+        "diagnostics",
     },
 )
 
@@ -69,10 +75,10 @@ def notes(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
         "shown to exceed what is judged for all pairs of metrics together, each kind of label at the level of its own "
         "section: of two kinds, one or the other shows something false up to twice as often."
     ]
-    paged = options.get("normalised_by_page", [])
+    paged, diagnostics = options.get("normalised_by_page", []), diagnostics_of(table)
     for kind in (kind for kind in KINDS if kind in table.columns):
         without = table.filter(table[kind].is_null())["metric"]
-        names = [name for name in without if str(metric_named(name) or name) not in paged]
+        names = [name for name in without if str(metric_named(name) or name) not in paged and name not in diagnostics]
         if names:
             what = "as they are constant or need more than a page"
             sentences.append(f"Without agreement with {kind}, {what}: {name_list(names)}.")
@@ -94,29 +100,38 @@ def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     table : polars.DataFrame
         The table ``tradeoff``.
     options : dict
-        The options in the manifest: ``alpha``, ``level``, ``simple``, ...
+        The options in the manifest: ``alpha``, ``level``, ``simple``, ``systems``, ...
     """
     metrics = SideBySide.of(table, options.get("simple", []))
-    kinds = metrics.deciding
-    silent = _undecided(metrics, [kind for kind in metrics.kinds if kind not in kinds])
+    verdict, sure = _verdict(metrics, options)
     lacking = metrics.without_users()
     about = [_not_known(metrics, absent, names) for absent, names in lacking.items()]
+    return [*verdict, *left_out(diagnostics_of(table)), *about, *few_systems(options["systems"]), *sure]
+
+
+def _verdict(metrics: SideBySide, options: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """Whether one metric leads in both, or what must be traded; and how sure that is."""
+    kinds = metrics.deciding
+    silent = _undecided(metrics, [kind for kind in metrics.kinds if kind not in kinds])
+    few = options["systems"] < FEWEST_SYSTEMS
     # With several collections, this is said once for all.
-    sure = [how_sure(options)] if options.get("collections", 1) == 1 else []
+    sure = [how_sure(options, stability=not few)] if options.get("collections", 1) == 1 else []
     if not kinds:
-        return [f"{silent} {_stability_alone(metrics)}", *about]
+        return [silent if few else f"{silent} {_stability_alone(metrics)}"], []
     undecided = [silent] if silent else []
     agreeing = [_agreeing(metrics, together) for together in metrics.deciding_together()]
+    if few:
+        return [*agreeing, *undecided], sure
     if not any(metrics.decides(what) for what in STABILITY):
-        return [*agreeing, *undecided, _stability_silent(metrics), *about, *sure]
+        return [*agreeing, *undecided, _stability_silent(metrics)], sure
     both = metrics.leading([*STABILITY, *metrics.answered])
     if both:
-        return [_one_for_both(metrics, both), *undecided, *about, *sure]
+        return [_one_for_both(metrics, both), *undecided], sure
     # The costs name the metrics that lead, with their figures; without costs, these are named here.
     first, *more = trade_off(metrics) or agreeing
-    lead = _no_leader_in_both(metrics, sum(map(len, lacking.values())))
+    lead = _no_leader_in_both(metrics, sum(map(len, metrics.without_users().values())))
     rest = first.replace("No metric", "none", 1) if first.startswith("No metric") else first
-    return [f"{lead}: {rest}", *more, *undecided, *about, *sure]
+    return [f"{lead}: {rest}", *more, *undecided], sure
 
 
 def _no_leader_in_both(metrics: SideBySide, lacking: int) -> str:
@@ -208,7 +223,7 @@ def _undecided(metrics: SideBySide, kinds: list[str]) -> str:
     if few:
         sentences.append(f"Of users' {_list(few)} nothing is shown, for want of intervals{_tops(metrics, few)}.")
     if unknown:
-        sentences.append(f"No metric here could be held against users' {_list(unknown)}.")
+        sentences.append(f"No metric here could be compared with users' {_list(unknown)}.")
     return " ".join(sentences)
 
 
@@ -238,8 +253,8 @@ def _stability_silent(metrics: SideBySide) -> str:
     return "In stability no metric is shown to exceed another: users may decide."
 
 
-def how_sure(options: dict[str, Any]) -> str:
-    """Say what the error rates of the statements about users and about stability are.
+def how_sure(options: dict[str, Any], *, stability: bool = True) -> str:
+    """Say what the error rates of the statements about users and, where there are any, about stability are.
 
     Examples
     --------
@@ -253,6 +268,8 @@ stability at the 5% level for other topics.'
         f"what is shown of users holds together{several} at the {options['alpha']:.0%} level{each}, for other users or "
         "pages"
     )
+    if not stability:
+        return f"How sure: {users}."
     if options["level"] == "row":
         return f"How sure: {users}; in stability each comparison stands for itself, so some of it may be chance."
     others = options.get("others", "other topics")

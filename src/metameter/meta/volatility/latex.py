@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.volatility.charts import of_all_judgments
+from metameter.meta.volatility.tables import within_judgments
 from metameter.view.charts.axes import ticks
 from metameter.view.charts.depth_intervals import KINDS
 from metameter.view.escape import escape_latex
@@ -68,7 +69,7 @@ def settled_table(frame: pl.DataFrame, threshold: float, pool_depth: int | None 
     Parameters
     ----------
     frame : polars.DataFrame
-        ``metric``, ``condensed``, ``depth``, ``low``, ``high``, ``tau_at_pool_depth``.
+        ``metric``, ``condensed``, ``depth``, ``low``, ``high``, ``final``, ``judging_depth``, ``tau_at_pool_depth``.
     threshold : float
     pool_depth : int, optional
 
@@ -76,7 +77,8 @@ def settled_table(frame: pl.DataFrame, threshold: float, pool_depth: int | None 
     --------
     >>> import polars as pl
     >>> frame = pl.DataFrame({"metric": ["AP", "ERR"], "condensed": [False, False], "depth": [120, 8],
-    ...                       "low": [60, 5], "high": [None, 15], "tau_at_pool_depth": [0.89, 0.98]})
+    ...                       "low": [60, 5], "high": [None, 15], "tau_at_pool_depth": [0.89, 0.98],
+    ...                       "final": [1000, 1000], "judging_depth": [None, None]})
     >>> print(settled_table(frame, 0.9, 100))
     \begin{table}
     \centering
@@ -95,6 +97,7 @@ def settled_table(frame: pl.DataFrame, threshold: float, pool_depth: int | None 
     \end{table}
     """
     tau = frame["tau_at_pool_depth"].is_not_null().any()
+    frame = within_judgments(frame)
 
     def cells(of: dict[str, Any]) -> list[str]:
         interval = f"[{_whole(of['low'])}, {_whole(of['high'])}]"
@@ -165,8 +168,8 @@ def _side_by_side(
     return "\n".join(table(lines, caption, label, environment="table*" if len(kinds) > 1 else "table"))
 
 
-def _whole(number: int | None) -> str:
-    return _NONE if number is None else f"{number:,}"
+def _whole(number: int | str | None) -> str:
+    return _NONE if number is None else number if isinstance(number, str) else f"{number:,}"
 
 
 def _share(number: float | bool | None) -> str:

@@ -30,6 +30,7 @@ from metameter.meta.volatility.tables import (
     marked_table,
     omitted_depths,
     pool_table,
+    within_judgments,
 )
 from metameter.meta.volatility.text import WORDS, answer_of, notes_of, reach_of
 from metameter.metric.compose import MetricLike, several
@@ -99,6 +100,12 @@ class Volatility(Result):
     def answer(self) -> list[str]:
         """The sentences on how deep the judgments reach, where the ordering is settled, and how deep to judge."""
         return answer_of(self.tables, self.threshold, self.reach, self.judging_depth)
+
+    def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
+        """A table for people: no settled depth beyond the judgments; CSV and JSON keep the depths."""
+        chosen = self.table_name(name)
+        table = self.tables[chosen]
+        return within_judgments(table) if chosen == "volatility_settled" else table
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """The table for a terminal: of the curves, the marked systems at a few depths."""

@@ -11,7 +11,7 @@ import numpy as np
 from metameter.meta.volatility.families import frame_of_rows, in_family_order
 from metameter.stats.checks import Floats
 from metameter.stats.depth.orderings import orderings, tau_to_last
-from metameter.stats.depth.stability_depth import first_stable_depth, stability_depth
+from metameter.stats.depth.stability_depth import first_stable_depth, interval_at_all_depths, stability_depth
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
@@ -185,7 +185,8 @@ def settled_table(evidence: Evidence, threshold: float) -> pl.DataFrame:
     """One row for each metric and kind of list; null if the ordering is not settled before the last depth.
 
     The settled depth is the first from which on tau is at least the threshold at all depths, listed or not. Topics are
-    resampled at the topic depths only, so the ends of intervals are among these; they hold for all rows together.
+    resampled at the topic depths only; a lower end is the first depth after a topic depth. Intervals hold for all rows
+    together.
     """
     import polars as pl
 
@@ -214,10 +215,8 @@ def _settled_interval(evidence: Evidence, depth: Floats, threshold: float) -> tu
         return np.full_like(depth, np.nan), np.full_like(depth, np.nan)
     ends = stability_depth(evidence.bounds.tau_to_final, evidence.plan.topic_depths, threshold)
     averaged = np.array([family.averaged for family in evidence.plan.families])
-    # An ordering that is not settled before the last depth has no upper end either.
-    open_end = np.isnan(ends.high) | np.isnan(depth) | ~averaged
-    low = np.where(averaged, np.fmin(ends.low, depth), np.nan)
-    return low, np.where(open_end, np.nan, np.fmax(ends.high, depth))
+    low, high = interval_at_all_depths(ends, evidence.plan.topic_depths, depth)
+    return np.where(averaged, low, np.nan), np.where(averaged, high, np.nan)
 
 
 def _final_depth(family: Family, deepest: int) -> int:

@@ -12,6 +12,7 @@ from metameter.meta.volatility.options import thinned
 from metameter.stats.checks import Floats, system_pairs
 from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.significance.pairwise import critical_t, standard_errors
+from metameter.view.tables.cells import rounded
 
 if TYPE_CHECKING:
     import polars as pl
@@ -171,6 +172,7 @@ def displayed_rows(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFram
 
     table = tables[name]
     if name == "volatility_settled":
+        table = within_judgments(table)
         return table.select(each for each in table if each.name != "tau_at_pool_depth" or each.is_not_null().any())
     if name not in ("volatility", "volatility_summary"):
         return table
@@ -183,6 +185,40 @@ def displayed_rows(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFram
     marked = marks.join(table, on=["metric", "condensed", "system"], how="inner", maintain_order="left")
     wide = marked.pivot("depth", index=["metric", "condensed", "mark", "system"], values="score", maintain_order=True)
     return wide.rename({str(depth): f"@{depth}" for depth in few})
+
+
+def within_judgments(settled: pl.DataFrame) -> pl.DataFrame:
+    """The table of settled depths as people read it: a depth that the judgments do not reach is only said to be beyond.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ends = {"depth": [78, 5, 3], "low": [4, 2, 2], "high": [90, None, 6]}
+    >>> within_judgments(pl.DataFrame({**ends, "final": [100] * 3, "judging_depth": [10] * 3})).rows()
+    [('beyond 10', None, None, 100, 10), ('5', '2', 'beyond 10', 100, 10), ('3', '2', '6', 100, 10)]
+    """
+    import polars as pl
+
+    ends = ("depth", "low", "high")
+    shown = [_within_judgments(row) for row in settled.iter_rows(named=True)]
+    if shown == [tuple(row[end] for end in ends) for row in settled.iter_rows(named=True)]:
+        return settled
+    texts = [[None if value is None else rounded(value) for value in row] for row in shown]
+    columns = (
+        pl.Series(name, each, dtype=pl.String) for name, each in zip(ends, zip(*texts, strict=True), strict=True)
+    )
+    return settled.with_columns(columns)
+
+
+def _within_judgments(row: Mapping[str, Any]) -> tuple[int | str | None, ...]:
+    """The settled depth and its interval, for people."""
+    depth, low, high, last = (row[name] for name in ("depth", "low", "high", "judging_depth"))
+    if last is None or last >= row["final"]:
+        return depth, low, high
+    beyond = f"beyond {last:,}"
+    if depth is None or depth > last:
+        return beyond, None, None
+    return depth, low, beyond if low is not None and (high is None or high > last) else high
 
 
 def omitted_depths(tables: Mapping[str, pl.DataFrame], name: str) -> str:

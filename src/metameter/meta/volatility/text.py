@@ -15,7 +15,7 @@ from metameter.meta.framework.verdicts import CLOSE_CALL
 from metameter.meta.volatility.grid import KEPT, SURE
 from metameter.meta.volatility.options import COMMON_DEPTH
 from metameter.stats.ties import tied_codes
-from metameter.view.tables.cells import rounded
+from metameter.view.tables.cells import rounded, share_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,7 +44,9 @@ WORDS = Words(
         "metric": "the metric, without its depth",
         "condensed": "whether documents without judgment were removed first",
         "system": "the system",
-        "depth": "the evaluation depth k; in volatility_settled and volatility_planning the depth determined there",
+        "depth": "the evaluation depth k; in volatility_settled and volatility_planning the depth determined there. A "
+        "settled depth beyond judging_depth rests on documents that are partly unjudged: tables for people only say "
+        "that it is beyond, CSV and JSON keep the number",
         "score": "mean score of the system at that depth",
         "contributing": "whether the system contributed to the pool",
         "pool_depth": "the depth of the pool, down to which all documents are judged; empty if unknown, in a plan: all "
@@ -172,12 +174,16 @@ def reach_of(judging: JudgingDepth, final: int) -> str:
     The judgments reach no depth throughout: of the systems' first 10 documents 76% are judged, of their first 100 40%.
     >>> print(reach_of(JudgingDepth(10, shares), 5))
     The judgments reach all depths that are evaluated: of the systems' first 5 documents 98% are judged.
+    >>> print(reach_of(JudgingDepth(10, shares, by_share=True), 100))
+    The judgments reach depth 10 by the share judged: of the systems' first 10 documents 95% are judged, of their first
+    100 50%.
     """
     depth = judging.depth
     if depth is not None and depth >= final:
         where, depths = "all depths that are evaluated", [final]
     else:
-        where = "no depth throughout" if depth is None else f"depth {depth:,}"
+        by_share = judging.by_share and depth is not None and judging.share(depth) < 1
+        where = "no depth throughout" if depth is None else f"depth {depth:,}{' by the share judged' * by_share}"
         depths = sorted({min(COMMON_DEPTH, final) if depth is None else depth, final})
     if depth is not None and judging.share(depth) < WELL_JUDGED:
         where += " in the runs that were pooled"
@@ -185,19 +191,6 @@ def reach_of(judging: JudgingDepth, final: int) -> str:
     shares = [share_text(judging.share(each)) for each in depths]
     rest = "".join(f", of their {name} {share}" for name, share in zip(more, shares[1:], strict=True))
     return f"The judgments reach {where}: of the systems' {first} documents {shares[0]} are judged{rest}."
-
-
-def share_text(share: float) -> str:
-    """A share in percent; 0% and 100% are exact.
-
-    Examples
-    --------
-    >>> share_text(0.46), share_text(0.998), share_text(1.0), share_text(0.0004)
-    ('46%', 'over 99%', '100%', 'under 1%')
-    """
-    if 0 < share < 0.005:
-        return "under 1%"
-    return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
 
 
 def _evaluated(rows: Sequence[Mapping[str, Any]], threshold: float) -> list[str]:
@@ -217,10 +210,13 @@ def _evaluated(rows: Sequence[Mapping[str, Any]], threshold: float) -> list[str]
         bracket = " (in brackets: 95% intervals over topics, for all these metrics together)" if ends else ""
         depths = "; ".join(_settled(row, last) for row in settled)
         sentences.append(f"How deep to evaluate: {tau} from these depths on{bracket}: {depths}.")
-    if never:
+    if never and settled:
+        end = "before the end" if last == final else f"within the judged depths, 1 to {last:,}"
+        names = " and ".join(filter(None, [", ".join(never[:-1]), never[-1]]))
+        sentences.append(f"{names} {'does' if len(never) == 1 else 'do'} not settle {end}.")
+    elif never:
         end = "not before the end" if last == final else f"only beyond the judged depths, 1 to {last:,}"
-        cannot = f"How deep to evaluate cannot be said: {tau} {end}"
-        sentences.append(f"{f'{end[0].upper()}{end[1:]}' if settled else cannot}: {', '.join(never)}.")
+        sentences.append(f"How deep to evaluate cannot be said: {tau} {end}: {', '.join(never)}.")
     return sentences
 
 

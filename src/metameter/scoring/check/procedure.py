@@ -24,7 +24,7 @@ from metameter.read.sources import one_name
 from metameter.scoring.check.coverage import TOP, best_and_worst, coverage_arrays, coverage_row
 from metameter.scoring.check.problems import Inspection, file_of, inspect_qrels, inspect_run, line_of
 from metameter.scoring.manifest import manifest_of
-from metameter.scoring.measures import check_grades, measure_of
+from metameter.scoring.measures import measure_of, measures_of, notice_uncounted_grades, refuse_judged_grades
 from metameter.scoring.policy import Policy, takes_policy
 from metameter.scoring.run_notices import NoticeArrays, notice_order
 from metameter.scoring.run_observers import by_topic
@@ -185,7 +185,9 @@ def _index(
     # Grades above the scale are reported already; here the scale is raised to them, so that runs can be checked.
     top = None if policy.max_grade is None else max(policy.max_grade, qrels.max_grade)
     index = index_judgments(qrels, max_grade=top)
-    check_grades([measure], qrels, index.judgments.max_grade)
+    refuse_judged_grades([measure], qrels, index.judgments.max_grade)
+    # The judgments are checked for other metrics, too: binary ones are among the everyday ones.
+    notice_uncounted_grades(measures_of(measure, "everyday", condensed=policy.condensed), qrels)
     try:
         index, _ = with_costs(index, policy.costs)
         if not needs_pool([measure], policy):

@@ -85,6 +85,37 @@ def stability_depth(
     return StabilityDepth(depth, low, high, threshold, level)
 
 
+def interval_at_all_depths(ends: StabilityDepth, depths: ArrayLike, estimate: Floats) -> tuple[Floats, Floats]:
+    """Return the interval of a stability depth among all depths, from resamples at some of them.
+
+    Where the order settles at one of these depths, and not at the one before, it settled at any depth between: the
+    lower end is the first of them.
+
+    Parameters
+    ----------
+    ends : StabilityDepth
+        From resamples at ``depths``.
+    depths : array-like, (depths,)
+        Increasing; the last is the final one.
+    estimate : ndarray, (rows,)
+        The stability depth among all depths, which the interval contains; NaN if there is none before the last one.
+
+    Examples
+    --------
+    >>> ends = StabilityDepth(np.array([5.0]), np.array([5.0]), np.array([10.0]), 0.9, 0.95)
+    >>> interval_at_all_depths(ends, [1, 2, 5, 10, 20], np.array([7.0]))
+    (array([3.]), array([10.]))
+    """
+    at = np.asarray(depths, dtype=np.float64)
+    # Without a stability depth before the last one, it lies behind the last but one.
+    first = np.searchsorted(at, np.where(np.isnan(ends.low), at[-1], ends.low))
+    low = np.append(0.0, at)[first] + 1.0
+    open_end = np.isnan(ends.high) | np.isnan(estimate)
+    return np.where(np.isnan(estimate) & np.isnan(ends.low), np.nan, np.fmin(low, estimate)), np.where(
+        open_end, np.nan, np.fmax(ends.high, estimate)
+    )
+
+
 def first_stable_depth(taus: ArrayLike, depths: ArrayLike, threshold: float = 0.9) -> Floats:
     """Return the first depth from which on taus (..., depths) stay at or above the threshold; NaN if there is none.
 

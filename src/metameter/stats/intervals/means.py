@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metameter.parallel import Workers
-from metameter.stats.checks import Floats, check_level, score_matrix, tolerance
+from metameter.stats.checks import Floats, SystemPairs, check_level, score_matrix, tolerance
 from metameter.stats.deterministic_sums import sparse_weights
 from metameter.stats.resampling.monte_carlo_error import attainable, quantile_ranks
 from metameter.stats.resampling.samples import bootstrap_indices, multiplicities
@@ -106,7 +106,7 @@ def pair_widths(
     alpha: float,
     correction: str,
     seed: int,
-    selection: Any = slice(None),
+    pairs: SystemPairs | None = None,
     jobs: int | Workers | None = 1,
 ) -> tuple[Floats, Floats]:
     """Return the half-width of the interval of every difference, and its Monte-Carlo error, (metrics, pairs) each.
@@ -125,8 +125,8 @@ def pair_widths(
     alpha : float
     correction : str
     seed : int
-    selection : index
-        The positions of these pairs among all pairs; by default these are all pairs.
+    pairs : pair of ndarray of int, optional
+        Indices of the first and second systems; by default all pairs.
     jobs : int or Workers, optional
 
     Examples
@@ -144,12 +144,12 @@ def pair_widths(
         shape = tested.difference.shape
         return np.broadcast_to(required + tested.zero, shape), np.broadcast_to(error, shape)
     level = _per_pair(alpha, correction, tested.difference.shape[1])
-    errors = standard_errors(matrix)[:, selection]
+    errors = standard_errors(matrix, pairs)
     if test == "bootstrap":
         trials = tested.trials or 1
         if not attainable(level, trials):
             return np.full_like(errors, np.nan), np.full_like(errors, np.nan)
-        needed, above, below = _studentised(matrix, level, trials, seed, jobs)[..., selection]
+        needed, above, below = _studentised(matrix, level, trials, seed, pairs, jobs)
         # If more than a share alpha of the resamples have no spread, no t suffices.
         needed, above = (np.where(np.isfinite(part), part, np.nan) for part in (needed, above))
         return needed * errors, (above - below) / 2.0 * errors
@@ -173,10 +173,13 @@ def _per_pair(alpha: float, correction: str, family: int) -> float:
     return -float(np.expm1(np.log1p(-alpha) / family)) if correction == "sidak" else alpha
 
 
-def _studentised(matrix: Floats, alpha: float, trials: int, seed: int, jobs: int | Workers | None) -> Floats:
+def _studentised(
+    matrix: Floats, alpha: float, trials: int, seed: int, pairs: SystemPairs | None, jobs: int | Workers | None
+) -> Floats:
     """The abs(t) that the bootstrap test requires of each pair, and those one Monte-Carlo error above and below."""
     indices = bootstrap_indices(matrix.shape[1], trials, seed)
-    return resampled_pairs(matrix, indices, partial(_required_t, ranks=quantile_ranks(alpha, trials)), jobs=jobs)
+    summary = partial(_required_t, ranks=quantile_ranks(alpha, trials))
+    return resampled_pairs(matrix, indices, summary, pairs=pairs, jobs=jobs)
 
 
 def _required_t(some: Resampled, *, ranks: tuple[int, int, int]) -> Floats:

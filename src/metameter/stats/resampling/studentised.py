@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.parallel import Progress, Workers, reported
-from metameter.stats.checks import Floats, system_pairs, tolerance
+from metameter.stats.checks import Floats, SystemPairs, system_pairs, tolerance
 from metameter.stats.deterministic_sums import sparse_weights
 from metameter.stats.resampling.samples import multiplicities
 
@@ -110,6 +110,7 @@ def resampled_pairs(
     replicates: Replicates,
     summary: Callable[[Resampled], Floats],
     *,
+    pairs: SystemPairs | None = None,
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> Floats:
@@ -124,6 +125,8 @@ def resampled_pairs(
         Resamples of the topics.
     summary : callable
         From `Resampled` to an array (figures, pairs); picklable: a module-level function, or a partial of one.
+    pairs : pair of ndarray of int, optional
+        Indices of the first and second systems; by default all pairs.
     jobs : int or Workers, optional
         How many threads; the result does not depend on it.
     progress : callable, optional
@@ -139,12 +142,12 @@ def resampled_pairs(
     """
     topics, systems = matrix.shape[1:]
     step = max(_FEWEST, _CELLS // replicates.trials)
-    pairs = np.stack(system_pairs(systems))
-    units = [(m, pairs[:, i : i + step]) for m in range(len(matrix)) for i in range(0, pairs.shape[1], step)]
+    both = np.stack(system_pairs(systems) if pairs is None else pairs)
+    units = [(m, both[:, i : i + step]) for m in range(len(matrix)) for i in range(0, both.shape[1], step)]
     zeros, weights = tolerance(matrix, axes=2)[:, 0, 0], _weights(replicates, topics)
     parts = Workers.of(jobs).map(_summarised, units, matrix=matrix, zeros=zeros, weights=weights, summary=summary)
     summaries = reported(parts, len(units), "resampling", progress)
-    return np.concatenate(list(summaries), axis=1).reshape(-1, len(matrix), pairs.shape[1])
+    return np.concatenate(list(summaries), axis=1).reshape(-1, len(matrix), both.shape[1])
 
 
 def _summarised(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metameter.stats.checks import Floats, check_level, score_matrix, system_pairs, tolerance
+from metameter.stats.checks import Floats, SystemPairs, check_level, score_matrix, system_pairs, tolerance
 from metameter.stats.deterministic_sums import weighted_sums
 from metameter.stats.distributions import studentized_range_quantile, studentized_range_tail
 
@@ -51,7 +51,11 @@ class TwoWay:
     @cached_property
     def mean_difference(self) -> Floats:
         """First minus second system of each pair, in the order (0,1), (0,2), ..., (1,2), ..."""
-        first, second = system_pairs(self.systems)
+        return self.differences(system_pairs(self.systems))
+
+    def differences(self, pairs: SystemPairs) -> Floats:
+        """First minus second system of each of these pairs."""
+        first, second = pairs
         return np.asarray(self.system_effects[..., first] - self.system_effects[..., second])
 
     @property
@@ -166,8 +170,12 @@ class TwoWayAnova(TwoWay):
     @cached_property
     def tukey_statistic(self) -> Floats:
         """Tukey's q = abs(mean difference) / sqrt(MS_residual / topics) of each pair."""
+        return self.studentised(self.mean_difference)
+
+    def studentised(self, difference: Floats) -> Floats:
+        """Tukey's q of some differences of means, (..., pairs)."""
         error = np.sqrt(self.ms_residual / self.topics)[..., None]
-        return _ratio(np.abs(self.mean_difference), error, self.zero[..., None])
+        return _ratio(np.abs(difference), error, self.zero[..., None])
 
     @cached_property
     def tukey_pvalue(self) -> Floats:

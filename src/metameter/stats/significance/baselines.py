@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metameter.parallel import Progress, Workers, reported
-from metameter.stats.checks import Floats, score_matrix
+from metameter.stats.checks import Floats, SystemPairs, score_matrix
 from metameter.stats.distributions import dunnett_quantile, dunnett_tail
 from metameter.stats.resampling.monte_carlo_error import required_with_error
 from metameter.stats.resampling.replicates import map_blocks, replicates_or_default
 from metameter.stats.resampling.samples import row_permutations
 from metameter.stats.significance.anova import two_way_anova
 from metameter.stats.significance.max_t import max_t
-from metameter.stats.significance.pair_tests import max_t_pair_tests
-from metameter.stats.significance.pairs import PairTests, compared_pairs, pair_position
+from metameter.stats.significance.pair_tests import (
+    cohen_dz,
+    hsd_effect,
+    max_t_pair_tests,
+    run_test,
+    with_tolerance,
+)
+from metameter.stats.significance.pairs import PairTests, compared_pairs
 from metameter.stats.significance.tukey import RandomisedTukey, check_permutations
 
 if TYPE_CHECKING:
@@ -28,74 +33,70 @@ if TYPE_CHECKING:
 def against_baselines(
     matrix: Floats,
     test: str,
-    tested: PairTests,
     baselines: Sequence[int],
     *,
+    trials: int,
     alpha: float,
     seed: int,
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
 ) -> PairTests:
-    """Return the result of a test for every system against each baseline; differences are system minus baseline.
+    """Return the test of every system against each baseline; differences are system minus baseline.
 
-    Tests with one error rate for all pairs are computed again with one error rate for these comparisons: the randomised
-    Tukey HSD becomes `randomised_dunnett`, the classical one Dunnett's test (Bonferroni-corrected for the number of
-    baselines), and max-t takes the largest t of these comparisons. Tests of each pair alone keep their results.
+    Tests with one error rate for all pairs have one error rate for these comparisons instead: the randomised Tukey HSD
+    becomes `randomised_dunnett`, the classical one Dunnett's test (Bonferroni-corrected for the number of baselines),
+    and max-t takes the largest t of these comparisons. Tests of each pair alone have the results of `run_test`. Memory
+    and time grow with the number of comparisons, not of all pairs.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
     test : str
-    tested : PairTests
-        The result of `run_test` for all pairs.
     baselines : sequence of int
         Indices of systems.
+    trials, seed : int
+        As for `run_test`.
     alpha : float
         Level of the required difference.
-    seed : int
-        As for `run_test`.
     jobs : int or Workers, optional
     progress : callable, optional
 
     Examples
     --------
-    >>> from metameter.stats.significance.pair_tests import run_test
     >>> x = np.array([[[1.0, 2, 4], [2, 3, 4], [3, 5, 6], [4, 4, 7]]])
-    >>> every = run_test(x, "tukey", trials=0, alpha=0.05, seed=0)
-    >>> few = against_baselines(x, "tukey", every, [0], alpha=0.05, seed=0)
-    >>> few.difference, few.pvalue.round(3), every.pvalue[:, :2].round(3)
-    (array([[1.  , 2.75]]), array([[0.074, 0.001]]), array([[0.095, 0.001]]))
+    >>> few = against_baselines(x, "tukey", [0], trials=0, alpha=0.05, seed=0)
+    >>> few.difference, few.pvalue.round(3)
+    (array([[1.  , 2.75]]), array([[0.074, 0.001]]))
     """
-    systems = matrix.shape[-1]
-    first, second = compared_pairs(systems, baselines)
-    position = pair_position(first, second, systems)
-    sign = np.where(first < second, 1.0, -1.0)
-    difference, effect = (sign * part[:, position] + 0.0 for part in (tested.difference, tested.effect))
-    alone = replace(tested, difference=difference, effect=effect, pvalue=tested.pvalue[:, position], ranges=None)
+    pairs, workers = compared_pairs(matrix.shape[-1], baselines), Workers.of(jobs)
     if test == "tukey":
-        return _dunnett(matrix, alone, len(set(baselines)), alpha)
-    trials, workers = tested.trials or 0, Workers.of(jobs)
-    if test == "tukey-randomised":
+        tested = _dunnett(matrix, pairs, len(set(baselines)), alpha)
+    elif test == "tukey-randomised":
         permuted = randomised_dunnett(matrix, baselines, trials=trials, seed=seed, jobs=workers, progress=progress)
         required, error = required_with_error(permuted.ranges, alpha)
-        error = np.where(error <= np.ravel(alone.zero), 0.0, error)
-        return replace(alone, pvalue=permuted.pvalue, required=required, required_error=error, ranges=permuted.ranges)
-    if test == "max-t":
+        effect = hsd_effect(two_way_anova(matrix), pairs)
+        tested = PairTests(permuted.statistic, effect, permuted.pvalue, required, error, trials, permuted.ranges)
+    elif test == "max-t":
         result = max_t(matrix, baselines=baselines, trials=trials, seed=seed, jobs=workers, progress=progress)
-        return replace(max_t_pair_tests(result, effect, alpha), difference=difference, zero=tested.zero)
-    return alone
+        tested = max_t_pair_tests(result, cohen_dz(matrix, pairs), alpha)
+    else:
+        return run_test(
+            matrix, test, trials=trials, alpha=alpha, seed=seed, pairs=pairs, jobs=workers, progress=progress
+        )
+    return with_tolerance(matrix, tested)
 
 
-def _dunnett(matrix: Floats, alone: PairTests, baselines: int, alpha: float) -> PairTests:
+def _dunnett(matrix: Floats, pairs: SystemPairs, baselines: int, alpha: float) -> PairTests:
     anova = two_way_anova(matrix)
+    difference, effect = anova.differences(pairs), hsd_effect(anova, pairs)
     others, df = anova.systems - 1, anova.df_residual
     # The effect is in residual standard deviations, which avoids dividing by a variance of zero.
-    t = np.abs(alone.effect) * np.sqrt(anova.topics / 2.0)
+    t = np.abs(effect) * np.sqrt(anova.topics / 2.0)
     pvalue = np.minimum(1.0, baselines * dunnett_tail(t, others, df))
-    pvalue = np.where(alone.difference == 0.0, 1.0, pvalue)
+    pvalue = np.where(np.abs(difference) <= anova.zero[:, None], 1.0, pvalue)
     critical = dunnett_quantile(alpha / baselines, others, df)
-    required = np.maximum(critical * np.sqrt(2.0 * anova.ms_residual / anova.topics), np.ravel(alone.zero))
-    return replace(alone, pvalue=pvalue, required=required)
+    required = np.maximum(critical * np.sqrt(2.0 * anova.ms_residual / anova.topics), anova.zero)
+    return PairTests(difference, effect, pvalue, required, np.full(len(matrix), np.nan))
 
 
 def randomised_dunnett(

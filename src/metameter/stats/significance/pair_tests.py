@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metameter.parallel import Progress, Workers
-from metameter.stats.checks import Floats, score_matrix, system_pairs, tolerance
+from metameter.stats.checks import Floats, SystemPairs, score_matrix, system_pairs, tolerance
 from metameter.stats.resampling.monte_carlo_error import required_ranges, required_with_error
 from metameter.stats.resampling.samples import bootstrap_indices
 from metameter.stats.significance import pairwise
@@ -36,6 +36,7 @@ def run_test(
     trials: int,
     alpha: float,
     seed: int,
+    pairs: SystemPairs | None = None,
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
 ) -> PairTests:
@@ -52,6 +53,8 @@ def run_test(
         For Monte-Carlo tests.
     alpha : float
         Level of the required difference.
+    pairs : pair of ndarray of int, optional
+        For tests of each pair alone, the indices of the first and second systems; by default all pairs.
     jobs : int or Workers, optional
         How many threads, by default all cores; the result does not depend on it.
     progress : callable, optional
@@ -63,21 +66,35 @@ def run_test(
     >>> result.difference.round(3), result.pvalue.round(4), result.required.round(3)
     (array([[-0.967]]), array([[0.0012]]), array([0.143]))
     """
-    zero = tolerance(matrix, axes=2)[:, 0]
     workers = Workers.of(jobs)
     if test == "tukey-randomised":
         permuted = randomised_tukey(matrix, trials=trials, seed=seed, jobs=workers, progress=progress)
         tested = _tukey_randomised(matrix, permuted, alpha)
     elif test == "max-t":
         resampled = max_t(matrix, trials=trials, seed=seed, jobs=workers, progress=progress)
-        tested = max_t_pair_tests(resampled, effect_sizes(matrix).cohen_dz, alpha)
+        tested = max_t_pair_tests(resampled, cohen_dz(matrix), alpha)
     elif test == "tukey":
         tested = _tukey(matrix, alpha)
     elif test == "bootstrap":
-        paired = paired_bootstrap(matrix, alpha=alpha, trials=trials, seed=seed, jobs=workers, progress=progress)
-        tested = _bootstrap(matrix, paired, seed)
+        paired = paired_bootstrap(
+            matrix, alpha=alpha, trials=trials, seed=seed, pairs=pairs, jobs=workers, progress=progress
+        )
+        tested = _bootstrap(matrix, paired, seed, pairs)
     else:
-        tested = _closed_form(matrix, test, alpha)
+        tested = _closed_form(matrix, test, alpha, pairs)
+    return with_tolerance(matrix, tested)
+
+
+def with_tolerance(matrix: Floats, tested: PairTests) -> PairTests:
+    """Return the result with its tolerance: differences within it are 0, and so are errors of required differences.
+
+    Examples
+    --------
+    >>> one = np.array([[1e-15]])
+    >>> with_tolerance(np.array([[[0.5, 0.5]]]), PairTests(one, one, one, one[0], one[0])).difference
+    array([[0.]])
+    """
+    zero = tolerance(matrix, axes=2)[:, 0]
     tied = np.abs(tested.difference) <= zero
     # For scores on a coarse grid the ranges next to the required one are equal up to rounding.
     error = np.where(tested.required_error <= zero[:, 0], 0.0, tested.required_error)
@@ -86,7 +103,7 @@ def run_test(
 
 def _tukey_randomised(matrix: Floats, result: RandomisedTukey, alpha: float) -> PairTests:
     required, error = required_with_error(result.ranges, alpha)
-    effect = _hsd(two_way_anova(matrix))
+    effect = hsd_effect(two_way_anova(matrix))
     return PairTests(result.statistic, effect, result.pvalue, required, error, result.trials, result.ranges)
 
 
@@ -119,27 +136,36 @@ def max_t_pair_tests(result: MaxT, effect: Floats, alpha: float) -> PairTests:
 def _tukey(matrix: Floats, alpha: float) -> PairTests:
     result = two_way_anova(matrix)
     required = np.maximum(result.required_difference(alpha), result.zero)
-    return PairTests(result.mean_difference, _hsd(result), result.tukey_pvalue, required, np.full(len(matrix), np.nan))
+    return PairTests(
+        result.mean_difference, hsd_effect(result), result.tukey_pvalue, required, np.full(len(matrix), np.nan)
+    )
 
 
-def _hsd(anova: TwoWayAnova) -> Floats:
-    return np.asarray(np.copysign(anova.tukey_statistic, anova.mean_difference) / np.sqrt(anova.topics))
+def hsd_effect(anova: TwoWayAnova, pairs: SystemPairs | None = None) -> Floats:
+    """Return the differences of all pairs, or of some, in residual standard deviations.
+
+    Examples
+    --------
+    >>> hsd_effect(two_way_anova([[2, 1], [4, 1], [3, 1]])).round(4)
+    array([2.8284])
+    """
+    difference = anova.mean_difference if pairs is None else anova.differences(pairs)
+    return np.asarray(np.copysign(anova.studentised(difference), difference) / np.sqrt(anova.topics))
 
 
-def _bootstrap(matrix: Floats, result: PairedBootstrap, seed: int) -> PairTests:
-    neediest = result.differences_required.argmax(axis=-1)
-    error = np.array([_batch_error(one, pair, result, seed) for one, pair in zip(matrix, neediest, strict=True)])
+def _bootstrap(matrix: Floats, result: PairedBootstrap, seed: int, pairs: SystemPairs | None) -> PairTests:
+    both = np.stack(system_pairs(matrix.shape[-1]) if pairs is None else pairs)
+    neediest = both[:, result.differences_required.argmax(axis=-1)].T
+    error = np.array([_batch_error(one[:, two], result, seed) for one, two in zip(matrix, neediest, strict=True)])
     effect = result.statistic / np.sqrt(matrix.shape[1])
     return PairTests(
         result.mean_difference, effect, result.pvalue, result.required_difference(), error, trials=result.trials
     )
 
 
-def _batch_error(matrix: Floats, pair: np.intp, result: PairedBootstrap, seed: int) -> float:
-    """The Monte-Carlo error, from batches of trials, of the largest difference that any pair requires."""
-    first, second = system_pairs(matrix.shape[1])
-    two = matrix[:, [first[pair], second[pair]]]
-    resamples = np.concatenate(list(bootstrap_indices(len(matrix), result.trials, seed)))
+def _batch_error(two: Floats, result: PairedBootstrap, seed: int) -> float:
+    """The Monte-Carlo error, from batches of trials, of the difference that two systems require."""
+    resamples = np.concatenate(list(bootstrap_indices(len(two), result.trials, seed)))
     size = len(resamples) // _BATCHES
     if size < 1:
         return float("nan")
@@ -150,18 +176,18 @@ def _batch_error(matrix: Floats, pair: np.intp, result: PairedBootstrap, seed: i
     return float(np.std(needed, ddof=1) / np.sqrt(_BATCHES))
 
 
-def _closed_form(matrix: Floats, test: str, alpha: float) -> PairTests:
-    tests: dict[str, Callable[[Floats], pairwise.PairedTest]] = {
+def _closed_form(matrix: Floats, test: str, alpha: float, pairs: SystemPairs | None) -> PairTests:
+    tests: dict[str, Callable[..., pairwise.PairedTest]] = {
         "t": pairwise.paired_t,
         "wilcoxon": partial(pairwise.wilcoxon, tolerant=True),
         "sign": pairwise.sign,
     }
-    result = tests[test](matrix)
+    result = tests[test](matrix, pairs=pairs)
     none = np.full(len(matrix), np.nan)
     if test != "t":
-        return PairTests(result.mean_difference, effect_sizes(matrix).cohen_dz, result.pvalue, none, none)
+        return PairTests(result.mean_difference, cohen_dz(matrix, pairs), result.pvalue, none, none)
     effect = result.statistic / np.sqrt(matrix.shape[1])
-    needed = pairwise.critical_t(alpha, matrix.shape[1]) * pairwise.standard_errors(matrix)
+    needed = pairwise.critical_t(alpha, matrix.shape[1]) * pairwise.standard_errors(matrix, pairs)
     return PairTests(result.mean_difference, effect, result.pvalue, needed.max(axis=-1), none)
 
 
@@ -200,12 +226,25 @@ def effect_sizes(scores: ArrayLike) -> EffectSizes:
     return EffectSizes(anova.mean_difference, _cohen_dz(matrix, anova.mean_difference), hsd)
 
 
-def _cohen_dz(matrix: Floats, difference: Floats) -> Floats:
+def cohen_dz(matrix: Floats, pairs: SystemPairs | None = None) -> Floats:
+    """Return the mean difference of all pairs, or of some, in standard deviations of the differences.
+
+    Examples
+    --------
+    >>> cohen_dz(np.array([[[2.0, 1.0], [4.0, 1.0], [3.0, 1.0]]]))  # differences 1, 3, 2
+    array([[2.]])
+    """
+    difference = two_way_anova(matrix).differences(system_pairs(matrix.shape[-1]) if pairs is None else pairs)
+    return _cohen_dz(matrix, difference, pairs)
+
+
+def _cohen_dz(matrix: Floats, difference: Floats, pairs: SystemPairs | None = None) -> Floats:
     topics, systems = matrix.shape[-2:]
     if topics < 2:
         return np.full_like(difference, np.nan)
     zero = tolerance(matrix, axes=2)[..., 0]
-    deviation = np.sqrt(topics) * standard_errors(matrix.reshape(-1, topics, systems)).reshape(difference.shape)
+    errors = standard_errors(matrix.reshape(-1, topics, systems), pairs)
+    deviation = np.sqrt(topics) * errors.reshape(difference.shape)
     without = np.where(np.abs(difference) <= zero, 0.0, np.copysign(np.inf, difference))
     return np.asarray(np.divide(difference, deviation, out=without, where=deviation > zero))
 

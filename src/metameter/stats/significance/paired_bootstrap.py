@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metameter.parallel import Progress, Workers
-from metameter.stats.checks import RELATIVE_TOLERANCE, Floats, check_level, score_matrix
+from metameter.stats.checks import RELATIVE_TOLERANCE, Floats, SystemPairs, check_level, score_matrix
 from metameter.stats.resampling.replicates import replicates_or_default
 from metameter.stats.resampling.samples import bootstrap_indices
 from metameter.stats.resampling.studentised import Resampled, resampled_pairs
@@ -68,6 +68,7 @@ def paired_bootstrap(
     indices: Replicates | ArrayLike | None = None,
     alpha: float = 0.05,
     smooth: bool = True,
+    pairs: SystemPairs | None = None,
     jobs: int | Workers | None = 1,
     progress: Progress | None = None,
 ) -> PairedBootstrap:
@@ -85,6 +86,8 @@ def paired_bootstrap(
         Level of the required difference.
     smooth : bool
         p = (count + 1) / (trials + 1): never zero. Without it count / trials, as in the reference.
+    pairs : pair of ndarray of int, optional
+        Indices of the first and second systems; by default all pairs.
     jobs : int or Workers, optional
         How many threads; the result does not depend on it.
     progress : callable, optional
@@ -106,7 +109,8 @@ def paired_bootstrap(
     topics, systems = matrix.shape[-2:]
     replicates = replicates_or_default(indices, bootstrap_indices(topics, trials, seed), (topics,), "indices")
     summary = partial(_figures, rank=rank_of_alpha(check_level(alpha), replicates.trials))
-    figures = resampled_pairs(matrix.reshape(-1, topics, systems), replicates, summary, jobs=jobs, progress=progress)
+    flat = matrix.reshape(-1, topics, systems)
+    figures = resampled_pairs(flat, replicates, summary, pairs=pairs, jobs=jobs, progress=progress)
     t, asl, mean, required = figures.reshape(4, *matrix.shape[:-2], -1)
     if smooth:
         asl = (asl * replicates.trials + 1.0) / (replicates.trials + 1.0)

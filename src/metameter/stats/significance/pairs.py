@@ -198,18 +198,6 @@ def compared_pairs(systems: int, baselines: Sequence[int] = ()) -> tuple[NDArray
     return first, second
 
 
-def pair_position(a: NDArray[np.intp], b: NDArray[np.intp], systems: int) -> NDArray[np.intp]:
-    """Return the position of two systems, in either order, among the pairs (0,1), (0,2), ..., (1,2), ...
-
-    Examples
-    --------
-    >>> pair_position(np.array([0, 2, 2]), np.array([1, 1, 0]), 3)
-    array([0, 2, 1])
-    """
-    low, high = np.minimum(a, b), np.maximum(a, b)
-    return np.asarray(low * (2 * systems - low - 1) // 2 + high - low - 1)
-
-
 def pair_chunks(pairs: int) -> Iterator[slice]:
     """Return slices of at most 1,024 pairs, in order.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metameter.errors import MetameterError
-from metameter.stats.checks import Floats, score_matrix, system_pairs, tolerance
+from metameter.stats.checks import Floats, SystemPairs, score_matrix, system_pairs, tolerance
 from metameter.stats.resampling.studentised import observed_t
 from metameter.stats.significance.pairs import pair_chunks
 from metameter.stats.significance.tukey import discriminative_power
@@ -139,8 +139,8 @@ class PairedTest:
         return discriminative_power(self.pvalue, alpha)
 
 
-def paired_t(scores: ArrayLike) -> PairedTest:
-    """Return Student's paired t test of every two systems of ``scores[..., topic, system]``.
+def paired_t(scores: ArrayLike, pairs: SystemPairs | None = None) -> PairedTest:
+    """Return Student's paired t test of every two systems of ``scores[..., topic, system]``, or of some ``pairs``.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def paired_t(scores: ArrayLike) -> PairedTest:
     >>> result.statistic.round(4), result.pvalue.round(4)
     (array([3.4641]), array([0.0742]))
     """
-    return _each(scores, _t)
+    return _each(scores, _t, pairs)
 
 
 def critical_t(alpha: float, topics: int) -> float:
@@ -164,7 +164,7 @@ def critical_t(alpha: float, topics: int) -> float:
     return float(-stdtrit(topics - 1, alpha / 2.0))
 
 
-def standard_errors(matrix: Floats, pairs: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None) -> Floats:
+def standard_errors(matrix: Floats, pairs: SystemPairs | None = None) -> Floats:
     """Return the standard error of the mean difference of every pair, (metrics, pairs); 0 for constant differences.
 
     Parameters
@@ -187,7 +187,9 @@ def standard_errors(matrix: Floats, pairs: tuple[NDArray[np.intp], NDArray[np.in
     return np.asarray(errors / np.sqrt(matrix.shape[1]))
 
 
-def wilcoxon(scores: ArrayLike, method: str = "auto", *, tolerant: bool = False) -> PairedTest:
+def wilcoxon(
+    scores: ArrayLike, method: str = "auto", *, tolerant: bool = False, pairs: SystemPairs | None = None
+) -> PairedTest:
     """Return Wilcoxon's signed-rank test of every two systems; zero differences dropped, no continuity correction.
 
     The statistic is the smaller of the two rank sums.
@@ -201,6 +203,8 @@ def wilcoxon(scores: ArrayLike, method: str = "auto", *, tolerant: bool = False)
     tolerant : bool
         Whether differences closer than 1e-12 times the largest score are tied, so that rescaling the scores changes
         nothing. By default only equal differences are tied, as in other software.
+    pairs : pair of ndarray of int, optional
+        Indices of the first and second systems; by default all pairs.
 
     Examples
     --------
@@ -208,11 +212,13 @@ def wilcoxon(scores: ArrayLike, method: str = "auto", *, tolerant: bool = False)
     >>> result.statistic, result.pvalue  # 3 of 32 sign patterns give a rank sum of at most 2, twice
     (array([2.]), array([0.1875]))
     """
-    return _each(scores, partial(signed_ranks_test, method=method, tolerant=tolerant))
+    return _each(scores, partial(signed_ranks_test, method=method, tolerant=tolerant), pairs)
 
 
-def sign(scores: ArrayLike) -> PairedTest:
-    """Return the exact sign test of every two systems, zero differences dropped; the statistic is the first one's wins.
+def sign(scores: ArrayLike, pairs: SystemPairs | None = None) -> PairedTest:
+    """Return the exact sign test of every two systems, or of some ``pairs``; the statistic is the first one's wins.
+
+    Zero differences are dropped.
 
     Examples
     --------
@@ -220,7 +226,7 @@ def sign(scores: ArrayLike) -> PairedTest:
     >>> result.statistic, result.pvalue
     (array([3.]), array([0.25]))
     """
-    return _each(scores, _sign)
+    return _each(scores, _sign, pairs)
 
 
 def _t(z: Floats, zero: float) -> tuple[Floats, Floats]:
@@ -238,9 +244,11 @@ def _sign(z: Floats, zero: float) -> tuple[Floats, Floats]:
     return wins.astype(np.float64), np.where(wins == losses, 1.0, np.minimum(1.0, 2.0 * tail))
 
 
-def _each(scores: ArrayLike, test: Callable[[Floats, float], tuple[Floats, Floats]]) -> PairedTest:
+def _each(
+    scores: ArrayLike, test: Callable[[Floats, float], tuple[Floats, Floats]], pairs: SystemPairs | None
+) -> PairedTest:
     matrix = score_matrix(scores)
-    first, second = system_pairs(matrix.shape[-1])
+    first, second = system_pairs(matrix.shape[-1]) if pairs is None else pairs
     means = matrix.mean(axis=-2)
     difference = means[..., first] - means[..., second]
     if matrix.shape[-2] < 2:

@@ -122,3 +122,16 @@ def figure(value: float, *, digits: int = 3, sign: bool = False, apart: Sequence
         digits += 1
     text = f"{value:{'+' if sign else ''}.{digits}f}"
     return text.replace("0.", ".", 1) if abs(value) < 1 and text.lstrip("+-").startswith("0.") else text
+
+
+def share_text(share: float) -> str:
+    """A share in percent; 0% and 100% are exact.
+
+    Examples
+    --------
+    >>> share_text(0.46), share_text(0.998), share_text(1.0), share_text(0.0004)
+    ('46%', 'over 99%', '100%', 'under 1%')
+    """
+    if 0 < share < 0.005:
+        return "under 1%"
+    return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
