@@ -190,19 +190,24 @@ class Database:
                 sql = f"CREATE OR REPLACE TEMP TABLE {step}"
                 self._rows(sql, parameters if "$" in step else {}, (done, len(steps)))
             keys = self._frame("SELECT DISTINCT keys FROM counted")["keys"].to_list() if is_json else []
+            self._drop("counted")
             rows = self._frame("SELECT * FROM codes").rename({f"c{at}": name for at, name in enumerate(names)})
+            self._drop("codes")
             cells = [self._frame(f"SELECT cell FROM cells{at} ORDER BY code")["cell"] for at in range(len(names))]
         finally:
-            for step in steps:
-                self._open.execute(f"DROP TABLE IF EXISTS {step.split()[0]}")
-            # This makes DuckDB return unused memory to the system.
-            self._open.execute(f"SET memory_limit = '{self._memory}'")
+            self._drop(*(step.split()[0] for step in steps))
         if rows["count"].sum() != sum(table.rows for table in tables):
             raise IrregularError
         rows = rows if is_located else rows.with_columns(row=pl.lit(0, pl.UInt8))
         distinct = {name: column.alias(name) for name, column in zip(names, cells, strict=True)}
         result = Cells(first.source, first.columns, distinct, rows, first.location if is_located else None)
         return _of_json(result, keys, first.cells, form) if is_json else result
+
+    def _drop(self, *tables: str) -> None:
+        for table in tables:
+            self._open.execute(f"DROP TABLE IF EXISTS {table}")
+        # This makes DuckDB return unused memory to the system.
+        self._open.execute(f"SET memory_limit = '{self._memory}'")
 
     def _rows(self, sql: str, parameters: Mapping[str, Any], done: tuple[int, int] | None = None) -> list[Any]:
         return self._watched(lambda: self._open.execute(sql, dict(parameters)).fetchall(), done)
