@@ -225,6 +225,20 @@ def test_the_fast_grade_parser_agrees_with_the_general_one(lists):
     assert grade_column(texts)[0].to_list() == [grades_in(text)[0] for text in texts.to_list()]
 
 
+WORDS = st.sampled_from(["1", "0", "-0", "2.5", "-3", "null", "none", "?", "", "01", "1e2", "true", "x", "[", "]"])
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(st.lists(WORDS, max_size=4), st.sampled_from([" ", ",", ";", ", ", "; ", "  "])), min_size=1))
+def test_lists_without_brackets_are_read_alike_at_once_and_one_by_one(rows):
+    texts = [separator.join(words) for words, separator in rows]
+    lists, wrong = grade_column(pl.Series(texts))
+    assert list(zip(map(repr, lists), wrong, strict=True)) == [
+        (repr(None if grades is None else pl.Series(grades, dtype=pl.Float64)), text)
+        for grades, text in map(grades_in, texts)
+    ]
+
+
 def test_columns_missing_from_some_lines_are_read(tmp_path):
     rows = [{"grades": [1], "satisfaction": n % 2} for n in range(60)] + [{"grades": [n % 3]} for n in range(200)]
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
