@@ -8,7 +8,7 @@ from itertools import product
 
 import polars as pl
 import pytest
-import zstandard
+from backports import zstd
 
 from metameter.errors import MetameterError
 from metameter.read.files.limits import unpacking
@@ -84,8 +84,8 @@ def test_an_impossible_page_size_is_refused(size):
 def test_a_page_larger_than_the_footer_says_is_refused():
     lies, size = Lies(honest()), 60_000_000
     header, body = lies.chunks[2][-1]
-    content = zstandard.ZstdDecompressor().decompress(body, max_output_size=1 << 20)
-    packed = zstandard.ZstdCompressor().compress(content + bytes(size - len(content)))
+    content = zstd.decompress(body)
+    packed = zstd.compress(content + bytes(size - len(content)))
     header[UNPACKED][1], header[3][1] = size, len(packed)
     lies.chunks[2][-1][1] = packed
     data = lies.file()

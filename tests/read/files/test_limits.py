@@ -15,7 +15,7 @@ from decimal import Decimal
 
 import polars as pl
 import pytest
-import zstandard
+from backports import zstd
 
 import metameter as mm
 from metameter.cli.program import run
@@ -31,7 +31,7 @@ PACKERS = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
-    ".zst": lambda content: zstandard.ZstdCompressor().compress(content),
+    ".zst": lambda content: zstd.compress(content),
 }
 LINE = b"401 Q0 d1 1 9.5 tag\n"
 
@@ -291,6 +291,6 @@ def test_parquet_pages_above_the_limit_are_refused(tmp_path):
         mm.read_serps(path)
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress])
 def test_an_archive_can_have_very_many_members(pack):
     assert unpacked(pack(b"") * 50_000 + pack(b"401 Q0 d1"), "run", 1 << 30) == b"401 Q0 d1"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-import zstandard
+from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,7 +59,7 @@ PACKED = {
     "jsonl": as_lines,
     "jsonl.gz": lambda rows: gzip.compress(as_lines(rows), mtime=0),
     "jsonl.xz": lambda rows: lzma.compress(as_lines(rows)),
-    "jsonl.zst": lambda rows: zstandard.compress(as_lines(rows)),
+    "jsonl.zst": lambda rows: zstd.compress(as_lines(rows)),
     "parquet.gz": lambda rows: gzip.compress(as_parquet(rows), mtime=0),
 }
 
