@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from metameter.parameters import LARGEST
+from metameter.read.header_table import names_of
+from metameter.read.trec.parse import NUMBER
 
 _MISSING = ("", "null", "none")
 _UNJUDGED = ("null", "none", "?")
@@ -82,14 +84,10 @@ def label_column(column: pl.Series) -> Pair:
 
 def user_column(column: pl.Series) -> pl.Series:
     """Users, or other names, as text; null where there is none."""
-    if column.dtype.is_float():  # whole numbers become such where one of them is missing
-        whole = column.is_finite() & (column == column.floor()) & (column.abs() < 2.0**53)
-        numbers = pl.select(pl.when(whole).then(column).cast(pl.Int64)).to_series().cast(pl.String)
-        column = numbers.fill_null(column.cast(pl.String))
     texts = raw_column(column)
-    if isinstance(texts.dtype, pl.List):
-        texts = texts.cast(pl.List(pl.String)).list.join(" ")
-    texts = texts.cast(pl.String).str.strip_chars()
+    lists = isinstance(texts.dtype, pl.List)
+    names = texts.cast(pl.List(pl.String)).list.join(" ") if lists else names_of(texts, "user")
+    texts = names.str.strip_chars()
     return pl.select(pl.when(~texts.str.to_lowercase().is_in(_MISSING)).then(texts)).to_series()
 
 
@@ -169,13 +167,7 @@ def _number_in(text: str) -> tuple[float | None, str | None]:
 
 
 def _finite(text: str) -> float | None:
-    # float() alone would also take 1_000, the digits of other scripts, nan and inf.
-    if "_" in text or not text.isascii():
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        return _TRUTH.get(text.lower())
+    value = float(text) if NUMBER.fullmatch(text) else _TRUTH.get(text.lower(), math.nan)
     return value + 0.0 if math.isfinite(value) else None  # -0 is 0
 
 
