@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from metameter.errors import MetameterError, in_utf8
@@ -117,9 +118,9 @@ class _Reader:
         lines = (lambda: list(lines_of_elements(self.text, self.depth))) if self.depth else [line for line, _ in values]
         return HeaderTable.named(self.where, [cell.name for cell in cells], pl.DataFrame(cells), lines)
 
-    def values(self) -> Iterator[tuple[int, Any]]:
-        """The values that follow each other, and the line of each."""
-        decoder, space = json.JSONDecoder(object_pairs_hook=_Object), re.compile(_SPACE)
+    def values(self, pairs: Callable[[list[tuple[str, Any]]], Any] = _Object) -> Iterator[tuple[int, Any]]:
+        """The values that follow each other, and the line of each; ``pairs`` makes an object."""
+        decoder, space = json.JSONDecoder(object_pairs_hook=pairs), re.compile(_SPACE)
         at, line, end = 0, 1, len(self.text)
         while (start := space.match(self.text, at).end()) < end:  # type: ignore[union-attr]
             line += self.text.count("\n", at, start)
@@ -218,6 +219,28 @@ def lines_of_elements(text: str, depth: int) -> Iterator[int]:
         elif mark in ("}", "]"):
             brackets = brackets[:-1]
         before = mark
+
+
+def objects_in(data: bytes, where: str) -> tuple[list[dict[str, Any]], HeaderTable]:
+    """The rows of a file, an object each, one after another or in an array; and an empty table that locates them."""
+    import polars as pl
+
+    from metameter.read.header_table import HeaderTable
+
+    reader = _Reader(data, where, "")
+    values, lines = [], []
+    for line, value in reader.values(dict):
+        values.append(value)
+        lines.append(line)
+    listed = len(values) == 1 and isinstance(values[0], list)
+    rows: list[Any] = values[0] if listed else values
+    table = HeaderTable(where, pl.DataFrame(), partial(list, lines_of_elements(reader.text, 1)) if listed else lines)
+    for row, value in enumerate(rows):
+        if not isinstance(value, dict):
+            given = value if listed else json.dumps(value)
+            fix = "Give an object a line, or a list of objects."
+            raise table.refusal(row, "this is no JSON object", given=given, fix=fix)
+    return rows, table
 
 
 def object_in(

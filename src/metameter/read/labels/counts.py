@@ -20,6 +20,7 @@ from metameter.parallel import Progress, Workers
 from metameter.parameters import LARGEST
 from metameter.read.files.content import UnreadFile, is_read_once
 from metameter.read.files.limits import unpacking
+from metameter.read.header_table import decimal_comma
 from metameter.read.labels.cells import grade_column, label_column, user_column
 from metameter.read.labels.query import Database, Table
 from metameter.read.labels.tables import Cells, Form, IrregularError, Location, cells_in_memory, cells_of
@@ -289,7 +290,7 @@ def _refuse_unreadable(rows: pl.DataFrame, wrong: Mapping[str, pl.Series], locat
         return
     row, text, name = pl.concat(bad).sort("row", maintain_order=True).row(0)
     if name == form.label:
-        what, allowed = f"the {name} is not a number", f"a number from -{LARGEST:g} to {LARGEST:g}"
+        what, allowed = f"the {name} is not a number{decimal_comma(text)}", f"a number from -{LARGEST:g} to {LARGEST:g}"
         fix = "Labels are ordinal: code them as numbers, and leave the cell empty where there is none."
     else:
         what, allowed = f"{name} holds what is no number", "a finite number"
