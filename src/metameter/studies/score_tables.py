@@ -84,10 +84,7 @@ def _looks_like_a_table(data: bytes, where: str) -> bool:
     """Whether a header of several words stands above cells; judgments begin with a topic."""
     from metameter.read.scores import trec_eval_table
 
-    if (
-        isinstance(format_of(data, where), TableFormat)
-        or trec_eval_table(data[: data.rfind(b"\n") + 1], where) is not None
-    ):
+    if isinstance(format_of(data), TableFormat) or trec_eval_table(data[: data.rfind(b"\n") + 1], where) is not None:
         return True
     header, _, below = data.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
     return len(header_words(header)) > 1 and bool(below.strip())

@@ -28,8 +28,8 @@ except ImportError:  # pragma: no cover
 
 _GZIP = b"\x1f\x8b\x08"
 _ZSTD = b"\x28\xb5\x2f\xfd"
-# The last three bytes of the number that a skippable frame begins with; the first is 0x50 to 0x5f.
-_SKIPPABLE = b"\x2a\x4d\x18"
+# Frames of Zstandard that hold no content may come first.
+_SKIPPABLE = tuple(bytes([first]) + b"\x2a\x4d\x18" for first in range(0x50, 0x60))
 # Deflate never packs tighter: a small archive cannot unpack to more than the limit, whatever it claims.
 _DEFLATE_MOST = 1032
 # How many bytes a decompressor is given at a time, and how many it may return.
@@ -42,7 +42,6 @@ _WINDOW = 1 << 27
 
 def unpacked(stored: bytes, where: str, limit: int) -> bytes | None:
     """The content of an archive, or of several ones after another; None if these bytes are no archive."""
-    stored = _without_skippable(stored)
     decoding = decoding_of(stored)
     if decoding is None:
         return None
@@ -71,19 +70,6 @@ def unpacked_pieces(stream: Readable, decoding: Decoding, where: str, limit: int
             if "limit" not in str(problem):
                 raise
             raise too_large(where, most, "the file takes too much memory to unpack") from None
-
-
-def is_skippable(head: bytes) -> bool:
-    """Whether a skippable frame of Zstandard begins like this."""
-    return head[1:4] == _SKIPPABLE and head[0] >> 4 == 5
-
-
-def _without_skippable(stored: bytes) -> bytes:
-    """The bytes without the skippable frames that they begin with, if an archive of Zstandard follows."""
-    at = 0
-    while is_skippable(stored[at : at + 4]):
-        at += 8 + int.from_bytes(stored[at + 4 : at + 8], "little")
-    return stored[at:] if at and stored.startswith(_ZSTD, at) else stored
 
 
 @contextmanager
@@ -179,9 +165,9 @@ def _zstd() -> Any:
 
 
 # The first bytes of archives of each kind, and how they are decompressed.
-_MAGIC: tuple[tuple[bytes, Decoding], ...] = (
+_MAGIC: tuple[tuple[bytes | tuple[bytes, ...], Decoding], ...] = (
     (_GZIP, lambda most: _GzipDecompressor()),
     (b"BZh", lambda most: bz2.BZ2Decompressor()),
     (b"\xfd7zXZ\x00", lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most)),
-    (_ZSTD, lambda most: _zstd().ZstdDecompressor()),
+    ((_ZSTD, *_SKIPPABLE), lambda most: _zstd().ZstdDecompressor()),
 )

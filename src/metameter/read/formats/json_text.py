@@ -38,7 +38,7 @@ class _Object(list[tuple[str, Any]]):
 class Json(TableFormat):
     """JSON and JSON lines, recognised by their first bracket."""
 
-    def recognises(self, head: bytes, name: str, known_names: Collection[str] | None = None) -> bool:
+    def recognises(self, head: bytes, known_names: Collection[str] | None = None) -> bool:
         """Whether this begins like an object or an array of JSON."""
         return _START.match(head.removeprefix(b"\xef\xbb\xbf").lstrip()) is not None
 
@@ -247,20 +247,15 @@ def object_in(
     data: bytes, where: str, form: str, fix: str
 ) -> tuple[list[tuple[str, Any]], str, Callable[[], Sequence[int]]]:
     """The pairs of the one object in a file, of this form; the file; and a function that finds their lines."""
-    what = f"this is not a JSON object {form}"
+    values: list[Any] = []
     try:
         reader = _Reader(data, where, "")
-    except MetameterError:  # it is not UTF-8
-        raise MetameterError(what, where=where, fix=fix) from None
-    reader.depth = 1
-    try:
         values = [value for _, value in reader.values()]
-    except MetameterError as problem:
-        values = []
+    except MetameterError as problem:  # it is not UTF-8, or its brackets are too deep
         if problem.what.startswith("this is not JSON"):
             raise
     if len(values) != 1 or not isinstance(values[0], _Object):
-        raise MetameterError(what, where=where, fix=fix)
+        raise MetameterError(f"this is not a JSON object {form}", where=where, fix=fix)
     return values[0], where, lambda: list(lines_of_elements(reader.text, 1))
 
 

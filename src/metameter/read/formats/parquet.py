@@ -57,7 +57,7 @@ _DEEPEST, _FOLLOWED, _LONGEST = 32, 128, 15
 class Parquet(TableFormat):
     """A Parquet file: the first four bytes say so."""
 
-    def recognises(self, head: bytes, name: str, known_names: Collection[str] | None = None) -> bool:
+    def recognises(self, head: bytes, known_names: Collection[str] | None = None) -> bool:
         """Whether this is Parquet."""
         return head.startswith(b"PAR1")
 

@@ -173,23 +173,19 @@ def _finite(text: str) -> float | None:
 
 def text_of(value: Any) -> str | None:
     """A value of JSON or of Python as it would stand in a cell."""
-    value = _plain(value)
+    if hasattr(value, "tolist") or hasattr(value, "to_list"):
+        value = _plain(value)
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))  # 4.0 is the user 4
     try:
-        return json.dumps(value, default=_nested)
+        return json.dumps(value, default=_plain)
     except (ValueError, TypeError, RecursionError):  # a number of thousands of digits, a key that is no text
         return "unwritable"
 
 
-def _nested(value: Any) -> Any:
-    plain = _plain(value)
-    return str(value) if plain is value else plain
-
-
 def _plain(value: Any) -> Any:
-    """Arrays and numbers of NumPy, and columns of data frames, as Python has them."""
+    """Arrays and numbers of NumPy, and columns of data frames, as Python has them; other objects as text."""
     plain = getattr(value, "tolist", None) or getattr(value, "to_list", None)
-    return value if plain is None else plain()
+    return str(value) if plain is None else plain()

@@ -119,7 +119,7 @@ def kind_of(head: bytes) -> str:
     >>> kind_of(b'{"grades": [1]}\n'), kind_of(b'\n[{"grades": [1]}]'), kind_of(b"[1, 0]\t3"), kind_of(b"PAR1")
     ('json', 'list', 'csv', 'parquet')
     """
-    if PARQUET.recognises(head, ""):
+    if PARQUET.recognises(head):
         return "parquet"
     start = head.removeprefix(_BOM)[:1000].lstrip()
     if start.startswith(b"["):
