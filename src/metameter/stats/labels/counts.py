@@ -180,7 +180,9 @@ def label_folds(counts: LabelCounts, folds: int, seed: int = 0) -> list[LabelCou
         what = f"there are fewer {'rows' if counts.user is None else 'users'} than folds"
         raise MetameterError(what, given=units, allowed=f"at least {folds}", fix="Ask for fewer folds.")
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(Stream.LABEL_FOLDS), 0)))
-    fold = rng.permutation((np.arange(units) % folds).astype(np.min_scalar_type(folds)))  # of billions of rows
+    # A byte or two a row, since there may be billions.
+    numbers = np.arange(folds, dtype=np.min_scalar_type(folds))
+    fold = rng.permutation(np.tile(numbers, -(-units // folds))[:units])
     return [_fold(counts, fold, each) for each in range(folds)]
 
 
