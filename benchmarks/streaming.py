@@ -5,8 +5,8 @@ pages each. Each reading is a process of its own, so that it is cold and its pea
 grades, satisfaction[, user], count(*) ... GROUP BY ALL`` into a table, 500 MB allowed) and ours go in turn. The median
 of the ratios is printed, of wall time and of CPU, which a busy machine changes less. Imports are part of both.
 
-Views are the same pages with the rank viewed last, which a user leaves with a chance of a quarter. With ``--fit`` models
-are fitted to views of pages whose ten grades are drawn at random: most of them are distinct.
+Views are the same pages with the rank viewed last, which a user leaves with a chance of a quarter. With ``--fit``
+models are fitted to views of pages whose ten grades are drawn at random: most of them are distinct.
 
     python benchmarks/streaming.py                       # ten million pages: five rounds, about a minute
     python benchmarks/streaming.py --pages 100000000 --rounds 1
