@@ -87,17 +87,13 @@ class HeaderTable:
             raise MetameterError("the header names no column", where=self.source, fix=fix)
         return self
 
-    def find(self, name: str) -> str | None:
-        """The column that has one of the spellings of a name."""
-        return find_column(name, self.header, self.source)
-
-    def first_of(self, *names: str) -> str | None:
-        """The column that has the first possible of these very names, in any case."""
+    def find(self, names: str | Sequence[str]) -> str | None:
+        """The column that has one of the spellings of a name, or the first possible of several names, in any case."""
         return find_column(names, self.header, self.source)
 
     def needs(self, *names: str, allowed: str) -> str:
         """The first column with one of these names, which the table must have."""
-        name = self.first_of(*names)
+        name = self.find(names)
         if name is None:
             raise self._missing(names[0], allowed)
         return name

@@ -160,7 +160,7 @@ def _with_our_names(table: HeaderTable) -> HeaderTable:
     if columns["system"] is None or columns["topic"] is None:
         return table  # with one column per system, which may have any name
     if columns["metric"] is not None:
-        columns["score"] = table.first_of(*_VALUE)
+        columns["score"] = table.find(_VALUE)
     ours = {column: name for name, column in columns.items() if column is not None}
     header = [ours.get(name, name) for name in table.header]
     return replace(table, cells=table.cells.rename(ours)) if len(set(header)) == len(header) else table
