@@ -161,7 +161,7 @@ def _with_our_names(table: HeaderTable) -> HeaderTable:
         return table  # with one column per system, which may have any name
     if columns["metric"] is not None:
         columns["score"] = table.find(_VALUE)
-    ours = {column: name for name, column in columns.items() if column is not None}
+    ours = {column: name for name, column in columns.items() if column not in (None, "run")}
     header = [ours.get(name, name) for name in table.header]
     return replace(table, cells=table.cells.rename(ours)) if len(set(header)) == len(header) else table
 
@@ -180,11 +180,11 @@ def _cells_of(table: HeaderTable) -> pl.DataFrame:
         labels: list[pl.Series | pl.Expr] = [pl.lit(stem_of(table.source)).alias("metric"), topics.alias("topic")]
         scores, header = table.header, ["system"]
     else:
-        _require_names(table)
+        system = _labelled_by(table)
         long = {"metric", "score"} <= set(table.header)
         labels = [_texts(table, "metric")] if long else []
-        labels += [_texts(table, "system"), _texts(table, "topic")]
-        scores, header = (["score"], []) if long else (_metrics(table), ["metric"])
+        labels += [_texts(table, system).alias("system"), _texts(table, "topic")]
+        scores, header = (["score"], []) if long else (_metrics(table, system), ["metric"])
     iteration: Any = pl.lit(None, dtype=pl.Float64)
     if "iteration" in table.header and not matrix:
         iteration = table.numbers("iteration", missing=True).fill_null(math.nan)
@@ -198,23 +198,29 @@ def _cells_of(table: HeaderTable) -> pl.DataFrame:
     return by_topic
 
 
-def _require_names(table: HeaderTable) -> None:
-    """Refuse a table without a column of systems, or of topics."""
-    missing = next((name for name in ("system", "topic") if name not in table.header), None)
-    if missing is not None:
+def system_column(table: HeaderTable) -> str | None:
+    """The column with the systems; messages call it as the table does."""
+    return next((name for name in ("system", "run") if name in table.header), None)
+
+
+def _labelled_by(table: HeaderTable) -> str:
+    """The column with the systems; a table without one, or without topics, is refused."""
+    system = system_column(table)
+    if system is None or "topic" not in table.header:
         raise MetameterError(
-            f"the table has no column for the {missing}",
+            "the table has no column for the " + ("system" if system is None else "topic"),
             where=table.source,
             given=", ".join(table.header),
             allowed="metric (or measure), system (or run, tag, name), topic (or qid, query_id), score (or value); "
             "system, topic and one column per metric; or one column per system",
             fix="Give scores by topic, not means.",
         )
+    return system
 
 
-def _metrics(table: HeaderTable) -> list[str]:
+def _metrics(table: HeaderTable, system: str) -> list[str]:
     """The metrics of a wide table, which has a column of scores for each."""
-    columns = [name for name in table.header if name not in ("system", "topic", "iteration")]
+    columns = [name for name in table.header if name not in (system, "topic", "iteration")]
     # The bounds of a metric, which unjudged documents leave open, are columns beside it and no metrics.
     bounds = {f"{name} {end}" for name in columns if {f"{name} low", f"{name} high"} <= set(columns) for end in _ENDS}
     metrics = [name for name in columns if name not in bounds]

@@ -63,7 +63,7 @@ def are_score_tables(inputs: list[str]) -> bool:
 
 def is_score_table(path: str, *, certainly_a_table: bool = True) -> bool:
     """Whether a file holds a table of scores, rather than a table of judgments, from its first megabyte if possible."""
-    from metameter.read.scores import is_matrix, read_table, table_in
+    from metameter.read.scores import is_matrix, read_table, system_column, table_in
 
     pieces = Content.of(path).pieces()
     head, rest = next(pieces), next(pieces, b"")
@@ -77,7 +77,7 @@ def is_score_table(path: str, *, certainly_a_table: bool = True) -> bool:
         table = read_table(path)
     if _LISTED.intersection(map(column_key, table.header)):
         return False
-    return is_matrix(table) or {"system", "topic"} <= set(table.header)
+    return is_matrix(table) or ("topic" in table.header and system_column(table) is not None)
 
 
 def _looks_like_a_table(data: bytes, where: str) -> bool:
