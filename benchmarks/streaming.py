@@ -5,11 +5,13 @@ pages each. Each reading is a process of its own, so that it is cold and its pea
 grades, satisfaction[, user], count(*) ... GROUP BY ALL`` into a table, 500 MB allowed) and ours go in turn. The median
 of the ratios is printed, of wall time and of CPU, which a busy machine changes less. Imports are part of both.
 
-Views are the same pages with the rank viewed last, which a user leaves with a chance of a quarter, for `fit`.
+Views are the same pages with the rank viewed last, which a user leaves with a chance of a quarter. With ``--fit``
+models are fitted to views of pages whose ten grades are drawn at random: most of them are distinct.
 
     python benchmarks/streaming.py                       # ten million pages: five rounds, about a minute
     python benchmarks/streaming.py --pages 100000000 --rounds 1
     python benchmarks/streaming.py --of views
+    python benchmarks/streaming.py --fit --pages 500000 1000000 --rounds 1
 """
 
 import argparse
@@ -40,6 +42,10 @@ peak = next(int(line.split()[1]) for line in open("/proc/self/status") if line.s
 print(json.dumps({{"rows": rows, "wall": wall, "cpu": cpu, "peak": peak}}))
 """
 OURS = MEASURED.format(prepare="import metameter as mm", work="rows = getattr(mm, read)(folder).tally.count.size")
+FITTED = MEASURED.format(
+    prepare="import metameter as mm",
+    work='rows = mm.fit(folder, empirical=True, max_grade=3).manifest["views"]["distinct"]',
+)
 BARE = MEASURED.format(
     prepare="import duckdb",
     work="""
@@ -60,7 +66,10 @@ def write(folder: Path, size: int, users: bool, what: str) -> float:
     for number in range(size // PART):
         rows = mm.simulate_pages(PART, pairs=1, users=USERS, seed=number).rows
         rows = rows if users else rows.drop("user")
-        if what == "views":
+        if what == "grades":
+            grades = np.random.default_rng(number).integers(0, 4, (PART, 10))
+            rows = rows.with_columns(pl.Series("grades", grades).arr.to_list())
+        if what != "pages":
             last = pl.Series("last", np.minimum(np.random.default_rng(number).geometric(0.25, PART), 10))
             rows = rows.drop("satisfaction").with_columns(last)
         rows.write_parquet(folder / f"part-{number}.parquet")
@@ -95,10 +104,26 @@ def main(sizes: list[int], rounds: int, what: str) -> None:
                     file.unlink()
 
 
+def fit(sizes: list[int], rounds: int) -> None:
+    """Print what fitting to views takes."""
+    with tempfile.TemporaryDirectory() as place:
+        for size in sizes:
+            folder = Path(place) / str(size)
+            write(folder, size, False, "grades")
+            parts = [measure(FITTED, folder, False, "views") for _ in range(rounds)]
+            wall, cpu, peak = (median(part[each] for part in parts) for each in ("wall", "cpu", "peak"))
+            pages = f"{size:,} pages, {parts[0]['rows']:,} distinct"
+            print(f"fit, {pages}: {wall:.1f} s, CPU {cpu:.1f} s, peak {peak:,.0f} MB", flush=True)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pages", type=int, nargs="+", default=[10_000_000])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--of", choices=list(READ), default="pages")
+    parser.add_argument("--fit", action="store_true", help="fit browsing models to views")
     given = parser.parse_args()
-    main(given.pages, given.rounds, given.of)
+    if given.fit:
+        fit(given.pages, given.rounds)
+    else:
+        main(given.pages, given.rounds, given.of)

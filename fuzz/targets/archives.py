@@ -6,7 +6,7 @@ import lzma
 import zlib
 from random import Random
 
-import zstandard
+from backports import zstd
 
 from fuzz.draw import damaged, lines, one_in
 from fuzz.laws import Refused, outcome
@@ -19,8 +19,8 @@ PACK = [
     lambda data: gzip.compress(data, mtime=0),
     bz2.compress,
     lzma.compress,
-    zstandard.compress,
-    lambda data: zstandard.ZstdCompressor(write_content_size=False).compress(data),
+    zstd.compress,
+    lambda data: zstd.compress(data, options={zstd.CompressionParameter.content_size_flag: 0}),
 ]
 # Zeros after an archive are padding (the format of xz says so, Python's module does not know).
 GZIP = b"\x1f\x8b\x08"

@@ -6,7 +6,7 @@ from fuzz.draw import NUMBERS, WORDS, damaged, lines, one_in
 from fuzz.laws import Refused, outcome, place
 from fuzz.tables import table
 from metameter.read.document_tables import read_costs, read_lengths
-from metameter.read.line_files import read_run_names, read_system_groups
+from metameter.scoring.line_files import read_run_names, read_system_groups
 from metameter.studies.study_file import plan_of_toml
 
 GROUP = "readers"

@@ -27,9 +27,9 @@ def parquet(**columns):
 
 
 def zst(data):
-    import zstandard
+    from backports import zstd
 
-    return zstandard.compress(data)
+    return zstd.compress(data)
 
 
 # What is wrong -> the file it is wrong in, its content, and where the message must say it is. None: no line to name.

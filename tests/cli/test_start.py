@@ -15,7 +15,7 @@ from metameter.errors import MetameterError
 
 # What other commands need, and scoring a run does not.
 UNUSED = (
-    *("altair", "jinja2", "narwhals", "numpy.ma", "polars", "rich", "scipy", "vl_convert", "zstandard"),
+    *("altair", "jinja2", "narwhals", "numpy.ma", "polars", "rich", "scipy", "vl_convert", "backports.zstd"),
     *("metameter.cli.inputs", "metameter.judge.costs", "metameter.judge.facets"),
     *("metameter.judge.passages", "metameter.judge.pool", "metameter.read.document_tables", "metameter.read.scores"),
     *("metameter.read.sessions.truth", "metameter.scoring.cache", "metameter.stats", "metameter.studies"),

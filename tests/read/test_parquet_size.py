@@ -6,7 +6,7 @@ from itertools import product
 import polars as pl
 import pytest
 
-from metameter.read.parquet import chosen_columns, size_of_parquet
+from metameter.read.formats.parquet import chosen_columns, footer_of
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -48,10 +48,10 @@ def check(data, page_rows=ROWS):
         unpacked, values = claims(data, name)
         groups = pq.read_metadata(io.BytesIO(data)).num_row_groups
         pages = 2 * groups + values // page_rows
-        found = size_of_parquet(data, [name])
+        found = footer_of(data).size([name])
         assert values == ROWS
         assert unpacked + values * width - HEADER * pages <= found < unpacked + values * width
-    assert size_of_parquet(data) == sum(size_of_parquet(data, [name]) for name in WIDTHS)
+    assert footer_of(data).size() == sum(footer_of(data).size([name]) for name in WIDTHS)
     assert chosen_columns(data, "run", lambda names: names[1:3]).to_dict(as_series=False) == {
         "doc": COLUMNS["doc"],
         "score": COLUMNS["score"],

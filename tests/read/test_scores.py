@@ -14,6 +14,7 @@ from metameter.meta.collections import Collections, collections_of
 from metameter.notices import MetameterWarning
 from metameter.read import scores as scores_module
 from metameter.read.scores import read_collections, read_scores
+from metameter.studies.score_tables import is_score_table
 from metameter.types import Scores
 
 SCORES = Scores(
@@ -303,11 +304,11 @@ def test_the_head_of_a_large_file_identifies_scores(line, header, expected, tmp_
     path = tmp_path / "input"
     path.write_text(header + "".join(line.format(n=n) for n in range(300_000)))
     monkeypatch.setattr(scores_module, "read_bytes", lambda source: pytest.fail("the whole file was read"))
-    assert scores_module.is_score_table(str(path), certainly_a_table=False) is expected
+    assert is_score_table(str(path), certainly_a_table=False) is expected
 
 
 def test_large_parquet_tables_are_recognised_as_scores(tmp_path):
     count = 300_000
     systems = [f"system {n * 7919 % count}" for n in range(count)]
     pl.DataFrame({"metric": "AP", "system": systems, "topic": "1", "score": 0.5}).write_parquet(tmp_path / "scores")
-    assert scores_module.is_score_table(str(tmp_path / "scores"), certainly_a_table=False)
+    assert is_score_table(str(tmp_path / "scores"), certainly_a_table=False)

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 import metameter
-from metameter.read.line_files import read_run_names
+from metameter.scoring.line_files import read_run_names
 
 QRELS = {"1": {"a": 1, "b": 1, "c": 1}}
 RUNS = {"one": {"1": {"a": 2.0, "x": 1.0}}, "two": {"1": {"b": 2.0, "a": 1.0}}}

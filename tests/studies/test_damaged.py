@@ -277,7 +277,7 @@ def test_results_that_lack_a_column_give_a_one_line_error(finished, folder, caps
     """Whole, sealed, and of another version: the seal says nothing of which columns this one wants."""
     from metameter.studies import stage_files
 
-    monkeypatch.setattr(stage_files, "parquet_table", lambda data, where: pl.DataFrame({"odd": [1]}))
+    monkeypatch.setattr(stage_files, "chosen_columns", lambda data, where: pl.DataFrame({"odd": [1]}))
     assert run(["report", str(folder)]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1

@@ -39,8 +39,8 @@ from metameter.docstrings import lead, parameters
 from metameter.parallel import Progress, stage
 from metameter.read.files.content import reading_pipes_once
 from metameter.read.files.limits import unpacking
-from metameter.read.line_files import read_run_names
 from metameter.read.sources import refuse_one_stream_twice
+from metameter.scoring.line_files import read_run_names
 from metameter.scoring.output_guard import refuse_overwriting
 from metameter.scoring.policy import Policy
 from metameter.view.chart_options import chart_style

@@ -32,7 +32,10 @@ def without_duplicates(table: pl.DataFrame, value: str, policy: str, location: C
     if not _may_repeat(Rows.of(table, value), value, policy) or not table.select(_KEY).is_duplicated().any():
         return table
     if policy == "error":
-        raise _refusal(table, value, location)
+        option, choices = _OPTION.get(value, ""), _POLICIES[value][1:]
+        listed = " or ".join(", ".join(choices).rsplit(", ", 1))
+        chosen = f", or set {option} to {listed} (--{option.replace('_', '-')} {choices[-1]})" if choices else ""
+        raise _refusal(table, _KEY, lambda doc: "document {1!r} of topic {0!r}".format(*doc), location, chosen)
     if policy != "max" and value != "score":
         return table.unique(_KEY, keep="last" if policy == "last" else "first", maintain_order=True)
     by = [value, *(["rank"] if "rank" in table.columns else [])]
@@ -57,34 +60,30 @@ def _may_repeat(rows: Rows, value: str, policy: str) -> bool:
     return rows.key_index.has_duplicates
 
 
-def _refusal(table: pl.DataFrame, value: str, location: Callable[[int], str]) -> MetameterError:
-    option, choices = _OPTION.get(value, ""), _POLICIES[value][1:]
-    listed = " or ".join(", ".join(choices).rsplit(", ", 1))
-    chosen = f", or set {option} to {listed} (--{option.replace('_', '-')} {choices[-1]})" if choices else ""
-    (topic, doc), first, second = _first_repeat(table, _KEY)
-    what = f"document {doc!r} of topic {topic!r} is listed twice, first at {location(first)}"
-    return MetameterError(what, where=location(second), fix=f"Remove one of them{chosen}.")
-
-
 def refuse_repeats(table: pl.DataFrame, key: Sequence[str], location: Callable[[int], str]) -> None:
     """Refuse a second row for the same key; the message locates both."""
-    if not table.select(key).is_duplicated().any():
-        return
-    values, first, second = _first_repeat(table, key)
-    named = ", ".join(f"{name} {_as_text(value)}" for name, value in zip(key, values, strict=True))
-    what = f"{named} is listed twice, first at {location(first)}"
-    raise MetameterError(what, where=location(second), fix="Remove one of them.")
+
+    def named(values: tuple[Any, ...]) -> str:
+        texts = (f"{value:g}" if isinstance(value, float) else repr(value) for value in values)
+        return ", ".join(map(" ".join, zip(key, texts, strict=True)))
+
+    if table.select(key).is_duplicated().any():
+        raise _refusal(table, key, named, location)
 
 
-def _first_repeat(table: pl.DataFrame, key: Sequence[str]) -> tuple[tuple[Any, ...], int, int]:
-    """The first key that is listed twice, and its first two rows."""
+def _refusal(
+    table: pl.DataFrame,
+    key: Sequence[str],
+    named: Callable[[tuple[Any, ...]], str],
+    location: Callable[[int], str],
+    chosen: str = "",
+) -> MetameterError:
+    """The error for the first key that is listed twice; it locates its first two rows."""
     import polars as pl
 
     second = int(table.select((~pl.struct(key).is_first_distinct()).arg_true().first()).item())
     values = table.select(key).row(second)
     same = (pl.col(name).eq_missing(pl.lit(value)) for name, value in zip(key, values, strict=True))
-    return values, int(table.select(pl.all_horizontal(same).arg_true().first()).item()), second
-
-
-def _as_text(value: str | float) -> str:
-    return f"{value:g}" if isinstance(value, float) else repr(value)
+    first = int(table.select(pl.all_horizontal(same).arg_true().first()).item())
+    what = f"{named(values)} is listed twice, first at {location(first)}"
+    return MetameterError(what, where=location(second), fix=f"Remove one of them{chosen}.")

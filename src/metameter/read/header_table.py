@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -86,17 +87,13 @@ class HeaderTable:
             raise MetameterError("the header names no column", where=self.source, fix=fix)
         return self
 
-    def find(self, name: str) -> str | None:
-        """The column that has one of the spellings of a name."""
-        return find_column(name, self.header, self.source)
-
-    def first_of(self, *names: str) -> str | None:
-        """The column that has the first possible of these very names, in any case."""
+    def find(self, names: str | Sequence[str]) -> str | None:
+        """The column that has one of the spellings of a name, or the first possible of several names, in any case."""
         return find_column(names, self.header, self.source)
 
     def needs(self, *names: str, allowed: str) -> str:
         """The first column with one of these names, which the table must have."""
-        name = self.first_of(*names)
+        name = self.find(names)
         if name is None:
             raise self._missing(names[0], allowed)
         return name
@@ -192,7 +189,7 @@ class HeaderTable:
         return values.set(absent, None) if missing else values
 
     def _no_number(self, name: str, row: int, *, missing: bool) -> MetameterError:
-        what = f"{'' if missing else 'the '}{name} is not a number"
+        what = f"{'' if missing else 'the '}{name} is not a number{decimal_comma(self.cells[name][row])}"
         fix = f"Correct the {name}, or leave the {'cell empty' if missing else 'row out'}."
         return self.refusal(row, what, given=self.cells[name][row], allowed="a finite number", fix=fix)
 
@@ -206,7 +203,8 @@ class HeaderTable:
             return cast
         bad = cast.is_null() if is_text else ~(cast.is_finite().fill_null(False))
         if bad.any():
-            row, what = bad.arg_max() or 0, f"the {name} is missing or not a {'name' if is_text else 'finite number'}"
+            row, kind = bad.arg_max() or 0, "name" if is_text else "finite number"
+            what = f"the {name} is missing or not a {kind}{'' if is_text else decimal_comma(column[row])}"
             raise self.refusal(row, what, given=column[row], fix=f"Correct the {name}, or leave the row out.")
         return cast
 
@@ -226,6 +224,18 @@ class HeaderTable:
             allowed="one system",
             fix="Give each system a file of its own; in Python, the data frame itself is split by that column.",
         )
+
+
+def decimal_comma(given: object) -> str:
+    """What a message adds on a number with a decimal comma.
+
+    Examples
+    --------
+    >>> decimal_comma("0,5"), decimal_comma("1,0,2")
+    (': the comma is a decimal comma, write a point', '')
+    """
+    is_one = isinstance(given, str) and re.fullmatch(r"\s*[+-]?\d+,\d+\s*", given)
+    return ": the comma is a decimal comma, write a point" if is_one else ""
 
 
 def _with_spellings(name: str) -> str:

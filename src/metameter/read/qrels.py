@@ -78,7 +78,7 @@ def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
     if listing is None:
         content = Content(where, content.stored)
         data = content.unpacked()
-        listing = format_of(data, where).read(data, QRELS, where)
+        listing = format_of(data).read(data, QRELS, where)
     if listing.rows is None:
         qrels = Qrels(listing.table(), where, (content.fingerprint,))
     else:
@@ -91,7 +91,7 @@ def _in_blocks(content: Content) -> Listing | None:
     try:
         pieces = content.pieces()
         first = next(pieces)
-        named = isinstance(format_of(first, content.source), TableFormat)
+        named = isinstance(format_of(first), TableFormat)
         rows = None if named else split_blocks(topic_blocks(chain([first], pieces)), QRELS)
     except (MetameterError, OSError):  # reading the whole file raises the error with its line
         return None
@@ -135,6 +135,6 @@ def location_of_judgment(qrels: Qrels, topic: str, doc: str) -> str:
 
 def _location(file: str, topic: str, doc: str) -> str | None:
     data = Content.of(file).unpacked()
-    listing = format_of(data, file).read(data, QRELS, file)
+    listing = format_of(data).read(data, QRELS, file)
     rows = enumerate(listing.table().select("topic", "doc").iter_rows())
     return next((listing.location(row) for row, names in rows if names == (topic, doc)), None)

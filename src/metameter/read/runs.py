@@ -110,7 +110,7 @@ def _numbers(options: ReadOptions) -> tuple[str, ...]:
 def run_of(content: Content, options: ReadOptions = _DEFAULTS, *, name: str | None = None) -> Run:
     """The run in a file, without a fingerprint."""
     data = content.unpacked()
-    return run_of_text(data, content.source, options, name=name, form=format_of(data, content.source))
+    return run_of_text(data, content.source, options, name=name, form=format_of(data))
 
 
 def run_of_text(
@@ -133,7 +133,7 @@ def run_of_text(
 def tag_of(content: Content) -> str:
     """The tag of a run, from its first line."""
     data = content.unpacked()
-    named = isinstance(format_of(data, content.source), TableFormat)
+    named = isinstance(format_of(data), TableFormat)
     first = None if named else next((columns for _, columns in content_lines(data)), None)
     if first is None or len(first) != len(RUN.columns):
         return run_of(content, ReadOptions(name_by="tag")).name  # raises the error for a bad line

@@ -12,24 +12,21 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError, in_utf8
 from metameter.notices import notice
 from metameter.parameters import LARGEST
-from metameter.read.columns import column_key, spellings
-from metameter.read.files.content import Content, read_bytes
+from metameter.read.columns import column_key
+from metameter.read.files.content import read_bytes
 from metameter.read.files.limits import size_in_words, too_large, unpack_limit
-from metameter.read.formats import format_of, named_columns, table_of
-from metameter.read.formats.base import TableFormat
+from metameter.read.formats import named_columns, table_of
 from metameter.read.formats.delimited import FORMAT as DELIMITED
-from metameter.read.formats.delimited import header_words
 from metameter.read.formats.frames import is_frame
 from metameter.read.formats.rows import is_row
 from metameter.read.header_table import HeaderTable
 from metameter.read.sources import distinct, find_files, system_name
-from metameter.read.trec.parse import NUMBER, content_lines
+from metameter.read.trec.parse import NUMBER, Layout, content_lines
 from metameter.types import Scores, counted, topic_order
 from metameter.types.scores import Missing, without_missing
 from metameter.types.system_names import with_short_names
@@ -43,9 +40,8 @@ _ALL = "all"  # the pseudo-topic of rows that hold means
 _VALUE = ("score", "value")
 _CELL = ("metric", "system", "topic")
 _LARGEST_MANIFEST = 1 << 26  # bytes
-# Of so many possible cells each has a number of 64 bits.
-_MOST_CELLS = 2**62
-_LISTED = {*spellings("doc"), "grade"}
+_LINE = ("metric", "topic", "value")
+_TREC_EVAL = Layout(_LINE, _LINE, ())
 
 
 @checks_arguments
@@ -135,59 +131,27 @@ def stem_of(source: str) -> str:
 
 def read_table(source: str | Path) -> HeaderTable:
     """The table in a file, with our names of its columns."""
-    return _table_in(read_bytes(source), str(source))
+    return table_in(read_bytes(source), str(source))
 
 
-def _table_in(data: bytes, where: str) -> HeaderTable:
-    table = _of_trec_eval(data, where)
+def table_in(data: bytes, where: str) -> HeaderTable:
+    """The table in the content of a file, or in its first lines."""
+    table = trec_eval_table(data, where)
     if table is None:
         table = named_columns(data, where) or DELIMITED.table(data, where)
     return _with_our_names(replace(table.nonempty(), unit=""))
 
 
-def _of_trec_eval(data: bytes, where: str) -> HeaderTable | None:
+def trec_eval_table(data: bytes, where: str) -> HeaderTable | None:
     """The output of ``trec_eval -q``, lines of metric, topic and value; None if it is something else."""
     first = next((columns for _, columns in content_lines(data[:10_000])), [])
     if len(first) != 3 or not (first[:2] == [b"runid", b"all"] or NUMBER.fullmatch(first[2].decode(errors="replace"))):
         return None
-    rows, lines = [], []
-    for number, columns in content_lines(data):
-        if columns[:2] == [b"runid", b"all"]:
-            continue
-        texts = [column.decode(errors="backslashreplace") for column in columns]
-        if len(texts) != 3:
-            what, allowed = f"the line has {counted(len(texts), 'column')}", "3 columns: metric topic value"
-            given, location = " ".join(texts), f"{where}:{number}"
-            raise MetameterError(what, where=location, given=given, allowed=allowed, fix="Correct the line.")
-        rows.append((system_name(where), *texts))
-        lines.append(number)
-    cells = pl.DataFrame(rows, ["system", "metric", "topic", "score"], orient="row")
-    return HeaderTable(where, cells, lines)
-
-
-def is_score_table(path: str, *, certainly_a_table: bool = True) -> bool:
-    """Whether a file holds a table of scores, rather than a table of judgments, from its first megabyte if possible."""
-    pieces = Content.of(path).pieces()
-    head, rest = next(pieces), next(pieces, b"")
-    if not (certainly_a_table or _looks_like_a_table(head, path)):
-        return False
-    try:
-        table = _table_in(head[: head.rfind(b"\n") + 1] if rest else head, path)
-    except MetameterError:  # Parquet and JSON may have to be read as a whole
-        if not rest:
-            raise
-        table = read_table(path)
-    if _LISTED & set(map(column_key, table.header)):
-        return False
-    return _is_matrix(table) or ("topic" in table.header and _system(table) is not None)
-
-
-def _looks_like_a_table(data: bytes, where: str) -> bool:
-    """Whether a header of several words stands above cells; judgments begin with a topic."""
-    if isinstance(format_of(data, where), TableFormat) or _of_trec_eval(data, where) is not None:
-        return True
-    header, _, below = data.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
-    return len(header_words(header)) > 1 and bool(below.strip())
+    table = HeaderTable.of_lines(data, _TREC_EVAL, where)
+    is_name = (pl.col("metric") == "runid") & (pl.col("topic") == "all")
+    rows = table.cells.with_columns(line=pl.Series(table.numbered)).filter(~is_name)
+    system = pl.lit(system_name(where)).alias("system")
+    return HeaderTable(where, rows.select(system, "metric", "topic", score="value"), rows["line"].to_list())
 
 
 def _with_our_names(table: HeaderTable) -> HeaderTable:
@@ -196,13 +160,13 @@ def _with_our_names(table: HeaderTable) -> HeaderTable:
     if columns["system"] is None or columns["topic"] is None:
         return table  # with one column per system, which may have any name
     if columns["metric"] is not None:
-        columns["score"] = table.first_of(*_VALUE)
+        columns["score"] = table.find(_VALUE)
     ours = {column: name for name, column in columns.items() if column not in (None, "run")}
     header = [ours.get(name, name) for name in table.header]
     return replace(table, cells=table.cells.rename(ours)) if len(set(header)) == len(header) else table
 
 
-def _is_matrix(table: HeaderTable) -> bool:
+def is_matrix(table: HeaderTable) -> bool:
     """Whether the header holds system names only: neither long nor wide."""
     names = set(map(column_key, table.header))
     return not names & {"system", "run", "metric", "topic", "score", "iteration"}
@@ -210,7 +174,7 @@ def _is_matrix(table: HeaderTable) -> bool:
 
 def _cells_of(table: HeaderTable) -> pl.DataFrame:
     """Columns metric, system, topic, iteration (null if there is none), score (NaN if missing), source, line."""
-    matrix = _is_matrix(table)
+    matrix = is_matrix(table)
     if matrix:
         topics = pl.int_range(1, pl.len() + 1).cast(pl.String)
         labels: list[pl.Series | pl.Expr] = [pl.lit(stem_of(table.source)).alias("metric"), topics.alias("topic")]
@@ -234,13 +198,14 @@ def _cells_of(table: HeaderTable) -> pl.DataFrame:
     return by_topic
 
 
-def _system(table: HeaderTable) -> str | None:
+def system_column(table: HeaderTable) -> str | None:
+    """The column with the systems; messages call it as the table does."""
     return next((name for name in ("system", "run") if name in table.header), None)
 
 
 def _labelled_by(table: HeaderTable) -> str:
     """The column with the systems; a table without one, or without topics, is refused."""
-    system = _system(table)
+    system = system_column(table)
     if system is None or "topic" not in table.header:
         raise MetameterError(
             "the table has no column for the " + ("system" if system is None else "topic"),
@@ -298,7 +263,7 @@ def cells_by_collection(source: Any, collection_from: str | None) -> dict[str, t
         raise MetameterError("there is no such source of collections", given=collection_from, fix=fix)
     groups: dict[object, list[HeaderTable]] = {}
     for position, table in enumerate(_tables(source)):
-        key = (tuple(table.header), table.cells.height) if _is_matrix(table) else "table"
+        key = (tuple(table.header), table.cells.height) if is_matrix(table) else "table"
         groups.setdefault(position if collection_from else key, []).append(table)
     named = [(collection_name([stem_of(table.source) for table in group]), group) for group in groups.values()]
     distinct([(name, group[0].source) for name, group in named], "collection")
@@ -335,9 +300,8 @@ def collection_name(stems: list[str]) -> str:
 def _cells(group: list[HeaderTable]) -> pl.DataFrame:
     cells = pl.concat([_cells_of(table) for table in group])
     _refuse_unclear(cells)
-    is_repeated = ~pl.struct([*_CELL, "iteration"]).is_first_distinct()
-    repeated = cells.filter(is_repeated) if _may_repeat(cells) else cells.clear()
-    if repeated.height:
+    if cells.select(*_CELL, "iteration").is_duplicated().any():
+        repeated = cells.filter(~pl.struct(*_CELL, "iteration").is_first_distinct())
         metric, system, topic, number, source, line = repeated.select(*_CELL, "iteration", "source", "line").row(0)
         iteration = "" if number is None else f", iteration {number:g}"
         raise MetameterError(
@@ -348,20 +312,6 @@ def _cells(group: list[HeaderTable]) -> pl.DataFrame:
     if not cells.height:
         raise MetameterError("there are no scores by topic", where=group[0].source, fix="Give scores, not means.")
     return cells
-
-
-def _may_repeat(cells: pl.DataFrame) -> bool:
-    """Whether some cell may have a second score, from the codes of labels, without a copy of their texts."""
-    axes = {name: cells[name].unique(maintain_order=True) for name in (*_CELL, "iteration")}
-    if math.prod(len(labels) for labels in axes.values()) >= _MOST_CELLS:
-        return True
-    key = np.zeros(cells.height, dtype=np.int64)
-    for name, labels in axes.items():
-        if len(labels) > 1:
-            key *= len(labels)
-            key += _positions(cells[name], tuple(labels.to_list()))
-    key.sort()
-    return bool((key[1:] == key[:-1]).any())
 
 
 def scores_of_cells(cells: pl.DataFrame, iterations: tuple[int, ...], sources: list[str]) -> Scores:
@@ -375,7 +325,9 @@ def scores_of_cells(cells: pl.DataFrame, iterations: tuple[int, ...], sources: l
         *most, last = (counted(len(labels), name) for name, labels in axes.items())
         raise too_large(sources[0], unpack_limit(), f"{', '.join(most)} and {last} take {size_in_words(size)}")
     values = np.full([len(labels) for labels in axes.values()], np.nan)
-    values[tuple(_positions(cells[name], labels) for name, labels in axes.items())] = cells["score"]
+    at = [cells[name].cast(pl.Enum(axes[name])).to_physical().to_numpy() for name in _CELL]
+    at += [np.searchsorted(iterations, cells["iteration"])] if iterations else []
+    values[tuple(at)] = cells["score"]
     scores = Scores(metrics, systems, topics, values, {"sources": sources}, iterations=iterations)
     return scores if iterations else _with_missing_topics(scores, sources)
 
@@ -386,14 +338,14 @@ def _with_missing_topics(scores: Scores, sources: list[str]) -> Scores:
     Only cells that are 0 by every metric count, since the table may have been changed.
     """
     listed = {system: topics for source in sources for system, topics in _topics_without_documents(source).items()}
-    zero = (scores.values == 0).all(axis=0) if listed else ()
+    if not listed:
+        return scores
     lacking = {
         system: [topic for topic, lacks in zip(scores.topics, row, strict=True) if lacks and topic in listed[system]]
-        for system, row in zip(scores.systems, zero, strict=False)
+        for system, row in zip(scores.systems, (scores.values == 0).all(axis=0), strict=True)
         if system in listed
     }
-    if listed:
-        scores.manifest["missing_topics"] = {system: topics for system, topics in lacking.items() if topics}
+    scores.manifest["missing_topics"] = {system: topics for system, topics in lacking.items() if topics}
     return scores
 
 
@@ -407,13 +359,6 @@ def _topics_without_documents(source: str) -> dict[str, set[str]]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
     return {name: {each for each in topics if isinstance(each, str)} for name, topics in listed if type(topics) is list}
-
-
-def _positions(column: pl.Series, labels: tuple[Any, ...]) -> NDArray[np.int64]:
-    if column.dtype == pl.String:
-        return column.cast(pl.Enum(labels)).to_physical().cast(pl.Int64).to_numpy()
-    position = {label: row for row, label in enumerate(labels)}
-    return column.replace_strict(position, return_dtype=pl.Int64).to_numpy()
 
 
 def of_iteration(cells: pl.DataFrame, iteration: Iteration) -> tuple[pl.DataFrame, tuple[int, ...]]:

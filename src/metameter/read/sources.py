@@ -101,7 +101,12 @@ def _expanded(argument: str) -> list[str]:
         paths = [str(file) for file in path.iterdir()] if path.is_dir() else _matches(path, links)
         readable = [file for file in paths if not Path(file).name.startswith(".") and not Path(file).is_dir()]
         files = [file for file in readable if not is_read_once(file)]
-        _notify_skipped(argument, sorted({*readable, *links} - {*files}, key=_natural))
+        skipped = sorted({*readable, *links} - {*files}, key=_natural)
+        if skipped:  # they may never end
+            many = f"{len(skipped):,} entries" if len(skipped) > 1 else "1 entry"
+            which = f"{skipped[0]}{', ...' * (len(skipped) > 1)}"
+            reason = "pipes, sockets, devices and links to folders are read only where they are named"
+            notice(f"{argument}: left out {many} ({which}): {reason}")
     else:
         # Pipes and the like are not regular files, yet can be read where they are named.
         files = [argument] if path.exists() else []
@@ -124,14 +129,6 @@ def _matches(pattern: Path, links: list[str]) -> list[str]:
             links += [str(Path(folder, name)) for name in inner if Path(folder, name).is_symlink()]
             paths |= dict.fromkeys(_matches(Path(glob.escape(folder), *rest), links))
     return list(paths)
-
-
-def _notify_skipped(argument: str, skipped: list[str]) -> None:
-    """One notice for entries of a folder or a glob that are not read because they may never end."""
-    if skipped:
-        what = "1 entry" if len(skipped) == 1 else f"{len(skipped):,} entries"
-        reason = "pipes, sockets, devices and links to folders are read only where they are named"
-        notice(f"{argument}: left out {what} ({skipped[0]}{', ...' * (len(skipped) > 1)}): {reason}")
 
 
 def _natural(file: str) -> tuple[list[tuple[bool, int, str]], str]:

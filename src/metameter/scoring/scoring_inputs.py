@@ -18,10 +18,10 @@ from metameter.metric.base import Measure
 from metameter.metric.ir_measures import notice_different_scale
 from metameter.notices import notice
 from metameter.parallel import Workers
-from metameter.read.line_files import RunName
 from metameter.read.qrels import read_qrels
 from metameter.read.runs import LazyRun, as_runs
 from metameter.scoring.alignment import align_source
+from metameter.scoring.line_files import RunName
 from metameter.scoring.measures import check_grades
 from metameter.scoring.policy import Policy
 from metameter.types import Fingerprint, Qrels

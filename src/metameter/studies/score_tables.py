@@ -10,7 +10,11 @@ from typing import Any, Literal
 from metameter.errors import MetameterError
 from metameter.meta.collections import read_sessions
 from metameter.meta.framework.requirements import require_complete
+from metameter.read.columns import column_key, spellings
 from metameter.read.files.content import PACKED, Content
+from metameter.read.formats import format_of
+from metameter.read.formats.base import TableFormat
+from metameter.read.formats.delimited import header_words
 from metameter.read.sources import find_files
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import FOR_SCORES, Policy
@@ -20,6 +24,7 @@ from metameter.types import Scores
 from metameter.types.scores import Missing
 from metameter.types.system_names import CommonAffixes
 
+_LISTED = {*spellings("doc"), "grade"}
 _TABLES = (".csv", ".tsv", ".parquet")
 
 
@@ -47,8 +52,6 @@ def are_score_tables(inputs: list[str]) -> bool:
     >>> are_score_tables(["qrels.txt", "runs"]), are_score_tables(["scores.csv"])
     (False, True)
     """
-    from metameter.read.scores import is_score_table
-
     if all(_plain(name).endswith(_TABLES) for name in inputs):
         # A single table can be nothing else; its reader reports what is wrong with it.
         return len(inputs) == 1 or is_score_table(inputs[0])
@@ -56,6 +59,35 @@ def are_score_tables(inputs: list[str]) -> bool:
         return is_score_table(find_files(inputs[:1])[0], certainly_a_table=False)
     except MetameterError:
         return False  # its reader reports what is wrong with it
+
+
+def is_score_table(path: str, *, certainly_a_table: bool = True) -> bool:
+    """Whether a file holds a table of scores, rather than a table of judgments, from its first megabyte if possible."""
+    from metameter.read.scores import is_matrix, read_table, system_column, table_in
+
+    pieces = Content.of(path).pieces()
+    head, rest = next(pieces), next(pieces, b"")
+    if not (certainly_a_table or _looks_like_a_table(head, path)):
+        return False
+    try:
+        table = table_in(head[: head.rfind(b"\n") + 1] if rest else head, path)
+    except MetameterError:  # Parquet and JSON may have to be read as a whole
+        if not rest:
+            raise
+        table = read_table(path)
+    if _LISTED.intersection(map(column_key, table.header)):
+        return False
+    return is_matrix(table) or ("topic" in table.header and system_column(table) is not None)
+
+
+def _looks_like_a_table(data: bytes, where: str) -> bool:
+    """Whether a header of several words stands above cells; judgments begin with a topic."""
+    from metameter.read.scores import trec_eval_table
+
+    if isinstance(format_of(data), TableFormat) or trec_eval_table(data[: data.rfind(b"\n") + 1], where) is not None:
+        return True
+    header, _, below = data.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
+    return len(header_words(header)) > 1 and bool(below.strip())
 
 
 def _plain(name: str) -> str:

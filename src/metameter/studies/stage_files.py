@@ -21,7 +21,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from metameter.read.files.limits import size_in_words
-from metameter.read.parquet import parquet_table, size_of_parquet
+from metameter.read.formats.parquet import chosen_columns, footer_of
 from metameter.view.paths import bytes_of_file
 from metameter.view.result import Result
 
@@ -82,11 +82,11 @@ def read_stage(folder: Path, kind: type[Result], *about: str) -> Result:
 def _tables(folder: Path, names: list[str], digests: dict[str, str]) -> dict[str, pl.DataFrame]:
     """The tables of a stage. Their size is checked before any is unpacked: the folder may come from anywhere."""
     data = {name: _checked_bytes(folder, f"{plain_name(name)}.parquet", digests) for name in names}
-    size, stored = sum(map(size_of_parquet, data.values())), sum(map(len, data.values()))
+    size, stored = sum(footer_of(each).size() for each in data.values()), sum(map(len, data.values()))
     if size > max(_SMALL, _MOST_TIMES * stored):
         what = f"its tables, {size_in_words(stored)}, unpack to {size_in_words(size)}, which no study writes"
         raise ValueError(what)
-    return {name: parquet_table(each, str(folder / f"{name}.parquet")) for name, each in data.items()}
+    return {name: chosen_columns(each, str(folder / f"{name}.parquet")) for name, each in data.items()}
 
 
 def _array(data: bytes) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from metameter.errors import MetameterError
 from metameter.metric.compose import several
-from metameter.read.line_files import read_run_names
+from metameter.scoring.line_files import read_run_names
 from metameter.scoring.policy import Policy
 from metameter.studies.labels import LABELS, SCALE, LabelReader, chosen_label_options, split_label_options
 from metameter.studies.plan import PER_COLLECTION, CollectionPlan, Plan, name_of, split_options

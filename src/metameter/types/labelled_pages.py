@@ -141,7 +141,8 @@ class Labelled:
         columns = []
         for column in reversed(values):
             distinct, at = np.divmod(distinct, max(len(column), 1))
-            columns.append(column.gather(at))
+            is_whole = np.array_equal(at, np.arange(len(column)))  # then the lists are not copied
+            columns.append(column if is_whole else column.gather(at))
         return pl.DataFrame(columns[::-1]), item.astype(np.int64)
 
     @property
@@ -175,8 +176,7 @@ class Labelled:
     @cached_property
     def highest(self) -> float:
         """The highest grade that occurs (at least 0)."""
-        grades = self.lists[0].grades
-        return float(np.nanmax(grades, initial=0.0))
+        return float(np.fmax.reduce(self.lists[0].grades, axis=None, initial=0.0))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,7 +18,7 @@ from metameter.meta.fit.procedure import fit
 from metameter.meta.fit.views import _parameters, _ranks, _test
 from metameter.meta.label_agreement.question import counts_of_labels
 from metameter.read.labels.views import read_views
-from metameter.stats.labels.last_viewed import Viewers, rank_fit, smoothed_continuation
+from metameter.stats.labels.last_viewed import PageChances, Viewers, rank_fit, smoothed_continuation
 from metameter.types import Views
 
 
@@ -60,7 +60,7 @@ def test_rbp_matches_scipys_maximum_on_short_pages():
 def test_probabilities_of_last_ranks_sum_to_one(name):
     ranks = LastRanks.of(read_views(_walks(RBP(p=0.7), pages=50)), 3)
     model = metameter.parse_metric(f"{name}*max").model
-    assert ranks.chances(model).sum(axis=1) == pytest.approx(1.0)
+    assert np.concatenate([chances for _, chances in ranks.chances(model)]).sum(axis=1) == pytest.approx(1.0)
     assert ranks.expected(model).sum() == pytest.approx(50)
 
 
@@ -224,7 +224,7 @@ def test_a_lapse_is_fitted_where_it_raises_the_likelihood():
 def test_the_test_is_pearsons_on_equal_pages_without_fitting():
     observed = np.array([40.0, 30, 20, 10])
     theirs = chisquare(observed)
-    ours = rank_fit(observed, np.full((2, 4), 0.25), np.array([30.0, 70]))
+    ours = rank_fit(observed, [PageChances(np.full((2, 4), 0.25), np.array([30.0, 70]))])
     assert (ours.statistic, ours.pvalue) == pytest.approx((theirs.statistic, theirs.pvalue))
     assert ours.df == 3
 
@@ -239,7 +239,7 @@ def test_each_fitted_parameter_costs_one_degree_of_freedom():
     on, off = last.sum(), (last < 2).sum()
     best = on / (on + off)
     slopes = [(chances(best + 1e-5) - chances(best - 1e-5)) / 2e-5]
-    test = rank_fit(np.bincount(last).astype(float), chances(best), np.array([500.0]), slopes)
+    test = rank_fit(np.bincount(last).astype(float), [PageChances(chances(best), np.array([500.0]), slopes)])
     theirs = chisquare(np.bincount(last), 500 * chances(best)[0], ddof=1)
     assert test.df == 1
     assert (test.statistic, test.pvalue) == pytest.approx((theirs.statistic, theirs.pvalue), rel=1e-4)

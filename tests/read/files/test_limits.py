@@ -15,7 +15,7 @@ from decimal import Decimal
 
 import polars as pl
 import pytest
-import zstandard
+from backports import zstd
 
 import metameter as mm
 from metameter.cli.program import run
@@ -23,7 +23,7 @@ from metameter.errors import MetameterError
 from metameter.read.files.content import read_bytes
 from metameter.read.files.decompress import unpacked
 from metameter.read.files.limits import as_size, unpacking
-from metameter.read.parquet import parquet_table, size_of_parquet
+from metameter.read.formats.parquet import chosen_columns, footer_of
 from metameter.read.runs import read_run
 from metameter.read.scores import read_scores
 
@@ -31,7 +31,7 @@ PACKERS = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
-    ".zst": lambda content: zstandard.ZstdCompressor().compress(content),
+    ".zst": lambda content: zstd.compress(content),
 }
 LINE = b"401 Q0 d1 1 9.5 tag\n"
 
@@ -106,12 +106,12 @@ def repeated(rows: int) -> bytes:
 
 def test_parquet_is_measured_before_it_is_read():
     data = repeated(100_000)
-    assert size_of_parquet(data, ["topic"]) >= 16 * 100_000
-    assert size_of_parquet(data) > size_of_parquet(data, ["topic", "score"]) > size_of_parquet(data, ["score"])
+    assert footer_of(data).size(["topic"]) >= 16 * 100_000
+    assert footer_of(data).size() > footer_of(data).size(["topic", "score"]) > footer_of(data).size(["score"])
     with unpacking("2MB"):
-        assert parquet_table(data, "run", ["score"]).height == 100_000
+        assert chosen_columns(data, "run", lambda names: ["score"]).height == 100_000
         with pytest.raises(MetameterError, match=r"run\.parquet: the Parquet file unpacks to .* at most 2 MB"):
-            parquet_table(data, "run.parquet")
+            chosen_columns(data, "run.parquet")
 
 
 def test_the_parquet_size_counts_page_headers_too():
@@ -123,8 +123,8 @@ def test_the_parquet_size_counts_page_headers_too():
         file = io.BytesIO()
         lists = pa.table({"grades": [[1] * 1000] * 300, "satisfaction": [1] * 300})
         pq.write_table(lists, file, data_page_version=version, compression=compression, row_group_size=100)
-        assert size_of_parquet(file.getvalue(), ["grades"]) >= 8 * 300_000
-        assert parquet_table(file.getvalue(), "serps").shape == (300, 2)
+        assert footer_of(file.getvalue()).size(["grades"]) >= 8 * 300_000
+        assert chosen_columns(file.getvalue(), "serps").shape == (300, 2)
 
 
 def test_damaged_parquet_gives_a_one_line_error():
@@ -135,7 +135,7 @@ def test_damaged_parquet_gives_a_one_line_error():
         for _ in range(rng.choice([1, 2, 5])):
             data[rng.randrange(4, len(data))] = rng.choice([0, 127, 128, 255, rng.randrange(256)])
         try:
-            parquet_table(bytes(data), "run.parquet")
+            chosen_columns(bytes(data), "run.parquet")
         except MetameterError as error:
             messages.append(str(error))
     assert len(messages) > 50
@@ -150,7 +150,7 @@ def test_standard_error_is_not_redirected_while_parquet_is_read(capfd, monkeypat
         return scan(*given, **options)
 
     monkeypatch.setattr(pl, "scan_parquet", watched)
-    parquet_table(repeated(3), "run")
+    chosen_columns(repeated(3), "run")
     assert during
     assert {(each.st_dev, each.st_ino) for each in during} == {(before.st_dev, before.st_ino)}
 
@@ -186,9 +186,9 @@ def test_decimals_of_256_bits_are_refused_by_type():
     pq.write_table(table, file)
     line = "the column score holds decimals of 76 digits (allowed: at most 38 digits). Write the column as float64."
     with pytest.raises(MetameterError) as caught:
-        parquet_table(file.getvalue(), "run.parquet")
+        chosen_columns(file.getvalue(), "run.parquet")
     assert str(caught.value) == f"run.parquet: {line}"
-    assert parquet_table(file.getvalue(), "run.parquet", ["topic"]).rows() == [("1",)]
+    assert chosen_columns(file.getvalue(), "run.parquet", lambda names: ["topic"]).rows() == [("1",)]
     assert read_run(table).table.rows() == [("1", "a", 1.5)]
 
 
@@ -291,6 +291,6 @@ def test_parquet_pages_above_the_limit_are_refused(tmp_path):
         mm.read_serps(path)
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress])
 def test_an_archive_can_have_very_many_members(pack):
     assert unpacked(pack(b"") * 50_000 + pack(b"401 Q0 d1"), "run", 1 << 30) == b"401 Q0 d1"

@@ -73,4 +73,4 @@ def test_a_regular_log_uses_the_fast_reader(monkeypatch):
     ],
 )
 def test_a_header_has_two_names_and_no_number(line, headed):
-    assert FORMAT.recognises(f"{line}\n1,2\n".encode(), "log", ("topic", "doc")) is headed
+    assert FORMAT.recognises(f"{line}\n1,2\n".encode(), ("topic", "doc")) is headed

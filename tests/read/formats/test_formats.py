@@ -187,7 +187,7 @@ MALFORMED = {
     '{"qid": "1", "doc": "\x00", "score": 1}': r"run:1: the text holds a null byte",
     '{"1": {"a": ' + "1" * 5000 + "}}": r"run:1: a number is too long, or brackets are too deep",
     '{"1": ' + "[" * 100_000: r"run:1: (a number is too long, or brackets are too deep|this is not JSON)",
-    "qid;doc;score\n1;a;0,5\n": r"run:2: the score is missing or not a finite number \(given '0,5'\)",
+    "qid;doc;score\n1;a;0,5\n": r"run:2: the score is .* the comma is a decimal comma, write a point \(given '0,5'\)",
     "qid;doc;rank\n1;a;1\n1;b;x\n": r"run:3: the rank is missing or not a finite number \(given 'x'\)",
     '{"mteb_model_meta": {}, "a": {"test": {"1": {"x": 1}}}, "b": {"test": {"1": {"x": 1}}}}': r"'1' is in several",
     '{"mteb_model_meta": {}, "a": [1]}': r"these predictions are not \{subset",

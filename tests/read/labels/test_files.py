@@ -17,7 +17,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-import zstandard
+from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,7 +59,7 @@ PACKED = {
     "jsonl": as_lines,
     "jsonl.gz": lambda rows: gzip.compress(as_lines(rows), mtime=0),
     "jsonl.xz": lambda rows: lzma.compress(as_lines(rows)),
-    "jsonl.zst": lambda rows: zstandard.compress(as_lines(rows)),
+    "jsonl.zst": lambda rows: zstd.compress(as_lines(rows)),
     "parquet.gz": lambda rows: gzip.compress(as_parquet(rows), mtime=0),
 }
 
@@ -223,6 +223,20 @@ def test_parquet_is_counted_as_by_the_row_reader(data):
 def test_the_fast_grade_parser_agrees_with_the_general_one(lists):
     texts = pl.Series([json.dumps(each) for each in lists])
     assert grade_column(texts)[0].to_list() == [grades_in(text)[0] for text in texts.to_list()]
+
+
+WORDS = st.sampled_from(["1", "0", "-0", "2.5", "-3", "null", "none", "?", "", "01", "1e2", "true", "x", "[", "]"])
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(st.lists(WORDS, max_size=4), st.sampled_from([" ", ",", ";", ", ", "; ", "  "])), min_size=1))
+def test_lists_without_brackets_are_read_alike_at_once_and_one_by_one(rows):
+    texts = [separator.join(words) for words, separator in rows]
+    lists, wrong = grade_column(pl.Series(texts))
+    assert list(zip(map(repr, lists), wrong, strict=True)) == [
+        (repr(None if grades is None else pl.Series(grades, dtype=pl.Float64)), text)
+        for grades, text in map(grades_in, texts)
+    ]
 
 
 def test_columns_missing_from_some_lines_are_read(tmp_path):

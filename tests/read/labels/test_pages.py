@@ -274,8 +274,7 @@ def test_errors_name_the_line(tmp_path, text, line, message):
         ("grade,satisfaction\n1,2\n", "the column grades is missing (given 'grade, satisfaction'"),
         ('{"grade": 1, "satisfied": 2}', "the column grades is missing (given 'grade, satisfied'"),
         ('[{"grade": 1}, {"satisfied": 2}]', "the column grades is missing (given 'grade, satisfied'"),
-        ("grades;satisfaction;user\n1 0;3;u\n0;1;u\n", "cells are separated by semicolons (given 'grades;satisfaction"),
-        ("user;Grades;Satisfaction\nu;1,0;3\n", "cells are separated by semicolons (given 'user;Grades"),
+        ("user;Grades;Satisfaction\nu;1,0;3\n", "every satisfaction is the same (given 3.0)"),
         ('{"x": 1, "satisfaction": 2}', "the column grades is missing (given 'satisfaction, x'"),
         (
             "grades,satisfaction\n" + "".join(f"1,{i}\n" for i in range(1001)),
@@ -286,6 +285,14 @@ def test_errors_name_the_line(tmp_path, text, line, message):
 def test_errors_name_the_file(tmp_path, text, message):
     path = write(tmp_path, text)
     assert refusal(path).startswith(f"{path}: {message}")
+
+
+def test_semicolons_separate_cells(tmp_path):
+    path = write(tmp_path, "grades;satisfaction;user\n1 0;3;u\n0,1;1,5;u\n")
+    comma = "the satisfaction is not a number: the comma is a decimal comma, write a point (given '1,5'"
+    assert refusal(path).startswith(f"{path}:3: {comma}")
+    path.write_text(path.read_text().replace("1,5", "1.5"))
+    assert read_serps(path).table.rows() == [([0.0, 1.0], 1.5, "u", 1), ([1.0, 0.0], 3.0, "u", 1)]
 
 
 def test_a_thousand_distinct_labels_are_read(tmp_path):

@@ -145,7 +145,7 @@ def test_incomplete_rows_are_left_out(tmp_path):
         ("grades_a,grades_b,preference\n1,0,1\n0,1,2\n", "", "every preference is the same (given 1.0)"),
         ("grades_a,grades,preference\n1,0,1\n", "", "the column grades_b is missing (given 'grades_a, grades, pref"),
         ("grades_a,grades_b,preference\n", "", "there are no rows"),
-        ("id;grades_a;grades_b;preference\nx;1;0;1\n", "", "cells are separated by semicolons (given 'id;grades_a"),
+        ("id;grades_a;grades_b;preference\nx;1;0;1\n", "", "every preference is the same (given 1.0)"),
         ('{"a": [1], "b": [0]}', "", "the column grades_a is missing (given 'a, b'"),
         ("id,grades_a,grades_b,preference\nx,1,0,1\ny,1,0,-1\nx,1,1,1\n", ":4", "the pair 'x' has other grades than"),
         ("id,grades_a,grades_b,preference\nx,1 ?,0,1\nx,1 0,0,1\n", ":3", "the pair 'x' has other grades than"),

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from metameter.arguments import unchecked
 from metameter.errors import MetameterError
 from metameter.parallel import Workers
-from metameter.read.line_files import read_run_names
+from metameter.scoring.line_files import read_run_names
 from metameter.studies.lock import LOCK_TIMEOUT
 from metameter.studies.result import Study
 from metameter.studies.score_tables import are_score_tables

@@ -121,29 +121,25 @@ class LastRanks:
         """How often each distinct page occurs."""
         return np.bincount(self.item, weights=self.count, minlength=len(self.length)).astype(np.float64)
 
-    @property
-    def uniform(self) -> Floats:
-        """The uniform probability of each rank of each distinct page, (items, longest)."""
-        return self._uniform(slice(None))
-
-    def _uniform(self, block: slice) -> Floats:
-        length = self.length[block, None]
+    def uniform(self, pages: slice) -> Floats:
+        """The uniform probability of each rank of some of the distinct pages, (pages, longest)."""
+        length = self.length[pages, None]
         return np.where(np.arange(1, self.longest + 1) <= length, 1.0 / length, 0.0)
 
-    def chances(self, model: Browsing, lapse: float = 0.0) -> Floats:
-        """The probability that each rank is viewed last on each distinct page, (items, longest)."""
-        chances, ranks = np.empty((len(self.length), self.longest)), np.arange(1, self.longest + 1)
+    def chances(self, model: Browsing, lapse: float = 0.0) -> Iterator[tuple[slice, Floats]]:
+        """Blocks of the distinct pages, and the probability that each rank is viewed last on them, (pages, longest)."""
+        ranks = np.arange(1, self.longest + 1)
         for block, view in self._viewing(model):
             length = self.length[block, None]
             leaving = view[:, :-1] - view[:, 1:]
             np.copyto(leaving, np.where(ranks == length, view[:, :-1], 0.0), where=ranks >= length)
             np.maximum(leaving, 0.0, out=leaving)
-            chances[block] = (1.0 - lapse) * leaving + lapse * self._uniform(block) if lapse else leaving
-        return chances
+            yield block, (1.0 - lapse) * leaving + lapse * self.uniform(block) if lapse else leaving
 
     def expected(self, model: Browsing, lapse: float = 0.0) -> Floats:
         """The expected number of pages on which each rank is viewed last, (longest,)."""
-        return np.asarray(self.occurs @ self.chances(model, lapse))
+        occurs, parts = self.occurs, self.chances(model, lapse)
+        return np.asarray(sum(occurs[block] @ chances for block, chances in parts))
 
     @property
     def observed(self) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +23,9 @@ from metameter.meta.fit.browsing import (
 from metameter.meta.fit.labels import FitSettings
 from metameter.meta.fit.last_ranks import LastRanks
 from metameter.meta.label_agreement.question import counts_of_labels
-from metameter.stats.checks import Floats
 from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.labels.counts import in_cells, label_folds
-from metameter.stats.labels.last_viewed import RankFit, rank_fit, viewers_of
+from metameter.stats.labels.last_viewed import PageChances, RankFit, rank_fit, viewers_of
 from metameter.stats.labels.rate_intervals import rate_intervals
 
 if TYPE_CHECKING:
@@ -154,18 +153,24 @@ def _test(each: Candidate, fitted: Fitted, ranks: LastRanks) -> RankFit:
     """The test of the shares by rank; none of the data-driven model, which is made of these shares."""
     if each.kind == "data-driven":
         return RankFit(float("nan"), 0, float("nan"))
-    slopes: list[Floats] = []
-    parameter = each.parameter
+    return rank_fit(ranks.observed, _with_slopes(each, fitted, ranks))
+
+
+def _with_slopes(each: Candidate, fitted: Fitted, ranks: LastRanks) -> Iterator[PageChances]:
+    """The chances of each rank, and their slopes by the estimated parameters, a block of pages at a time."""
+    parameter, occurs = each.parameter, ranks.occurs
     near = 0.0 if parameter is None or parameter.axis(ranks).whole else slope_step(parameter, fitted, ranks)
+    around: list[Any] = []
     if parameter is not None and near > 0:
         best = parameter.value(fitted.model)
-        slope = ranks.chances(parameter.model(best + near), fitted.needed)
-        slope -= ranks.chances(parameter.model(best - near), fitted.needed)
-        slope /= 2 * near
-        slopes.append(slope)
-    if 0 < fitted.needed < 1:
-        slopes.append(ranks.uniform - ranks.chances(fitted.model))
-    return rank_fit(ranks.observed, ranks.chances(fitted.model, fitted.needed), ranks.occurs, slopes)
+        around = [ranks.chances(parameter.model(value), fitted.needed) for value in (best + near, best - near)]
+    has_lapse = 0 < fitted.needed < 1
+    without = [ranks.chances(fitted.model)] if has_lapse else []
+    for (block, chances), *others in zip(ranks.chances(fitted.model, fitted.needed), *around, *without, strict=True):
+        values = [value for _, value in others]
+        slopes = [(values[0] - values[1]) / (2 * near)] if around else []
+        slopes += [ranks.uniform(block) - values[-1]] if has_lapse else []
+        yield PageChances(chances, occurs[block], slopes)
 
 
 def _models(rows: list[dict[str, Any]]) -> pl.DataFrame:

@@ -12,7 +12,7 @@ import numpy as np
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS, few_units
-from metameter.read.line_files import RunName, read_system_groups
+from metameter.scoring.line_files import RunName, read_system_groups
 from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.resampling.samples import Resample, resampled_units
 from metameter.types import Scores

@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 from metameter.errors import MetameterError, in_utf8
 from metameter.parallel.sent_files import sent_for
-from metameter.read.files.decompress import decoding_of, is_skippable, unpacked, unpacked_pieces
+from metameter.read.files.decompress import decoding_of, unpacked, unpacked_pieces
 from metameter.read.files.limits import too_large, unpack_limit, unpacking
 from metameter.types import Fingerprint
 
@@ -89,10 +89,6 @@ class Content:
             decoding = decoding_of(stream.head)
             if decoding is not None:
                 decoded = unpacked_pieces(stream, decoding, self.source, self._limit)
-            elif is_skippable(stream.head):
-                decoded = iter([self.unpacked()])
-                while stream.read(_PIECE):
-                    pass
             else:
                 self._refuse_suffix(stream.head)
                 decoded = iter(lambda: stream.read(_PIECE), b"")

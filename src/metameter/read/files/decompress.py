@@ -10,10 +10,13 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from metameter.errors import MetameterError
 from metameter.read.files.limits import too_large
+
+#: Makes a decompressor of one archive from the most memory that it may take.
+Decoding: TypeAlias = Callable[[int], Any]
 
 deflate: Any
 try:
@@ -25,15 +28,12 @@ except ImportError:  # pragma: no cover
 
 _GZIP = b"\x1f\x8b\x08"
 _ZSTD = b"\x28\xb5\x2f\xfd"
-# The last three bytes of the number that a skippable frame begins with; the first is 0x50 to 0x5f.
-_SKIPPABLE = b"\x2a\x4d\x18"
+# Frames of Zstandard that hold no content may come first.
+_SKIPPABLE = tuple(bytes([first]) + b"\x2a\x4d\x18" for first in range(0x50, 0x60))
 # Deflate never packs tighter: a small archive cannot unpack to more than the limit, whatever it claims.
 _DEFLATE_MOST = 1032
 # How many bytes a decompressor is given at a time, and how many it may return.
 _STEP, _RETURNED = 1 << 14, 1 << 20
-_PYTHON_HAS_ZSTD = sys.version_info >= (3, 14)
-# Four bytes may stand for 128 kB, and the package has no bound on what it returns: it is given little.
-_PACKAGE_STEP = 1 << 11
 # An archive that unpacks to more than so many times its size, and is not small, is measured before it is kept.
 _CREDIBLE, _LITTLE = 200, 1 << 27
 # How much memory a decompressor may take for itself.
@@ -42,7 +42,6 @@ _WINDOW = 1 << 27
 
 def unpacked(stored: bytes, where: str, limit: int) -> bytes | None:
     """The content of an archive, or of several ones after another; None if these bytes are no archive."""
-    stored = _without_skippable(stored)
     decoding = decoding_of(stored)
     if decoding is None:
         return None
@@ -61,7 +60,7 @@ def unpacked_pieces(stream: Readable, decoding: Decoding, where: str, limit: int
     size, most = 0, max(limit, _WINDOW)
     with _explained(where):
         try:
-            for piece in _pieces(stream, lambda: decoding.new(most), decoding.step):
+            for piece in _pieces(stream, lambda: decoding(most)):
                 size += len(piece)
                 if size > limit:
                     raise too_large(where, limit)
@@ -73,19 +72,6 @@ def unpacked_pieces(stream: Readable, decoding: Decoding, where: str, limit: int
             raise too_large(where, most, "the file takes too much memory to unpack") from None
 
 
-def is_skippable(head: bytes) -> bool:
-    """Whether a skippable frame of Zstandard begins like this."""
-    return head[1:4] == _SKIPPABLE and head[0] >> 4 == 5
-
-
-def _without_skippable(stored: bytes) -> bytes:
-    """The bytes without the skippable frames that they begin with, if an archive of Zstandard follows."""
-    at = 0
-    while is_skippable(stored[at : at + 4]):
-        at += 8 + int.from_bytes(stored[at + 4 : at + 8], "little")
-    return stored[at:] if at and stored.startswith(_ZSTD, at) else stored
-
-
 @contextmanager
 def _explained(where: str) -> Iterator[None]:
     """Turn the errors of decompressors into one of ours."""
@@ -93,7 +79,7 @@ def _explained(where: str) -> Iterator[None]:
         yield
     except MetameterError:
         raise
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, _zstd().ZstdError):
         what, fix = "the archive is damaged or cut short", "Fetch or compress the file again."
         raise MetameterError(what, where=where, fix=fix) from None
 
@@ -104,13 +90,6 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes:
         """Return the next bytes; fewer only at the end."""
         ...
-
-
-class Decoding(NamedTuple):
-    """How archives of a kind are decompressed piece by piece."""
-
-    new: Callable[[int], Any]  # makes a decompressor of one archive from the most memory that it may take
-    step: int = _STEP  # how many bytes it is given at a time
 
 
 def _at_once(packed: bytes, limit: int) -> bytes | None:
@@ -142,20 +121,20 @@ def _bounded(packed: bytes, decoding: Decoding, where: str, limit: int) -> bytes
     return whole.getvalue()
 
 
-def _pieces(stream: Readable, new: Callable[[], Any], step: int) -> Iterator[bytes]:
+def _pieces(stream: Readable, new: Callable[[], Any]) -> Iterator[bytes]:
     """The content of archives that follow each other, piece by piece; zeros between them are padding."""
-    data = stream.read(step)
+    data = stream.read(_STEP)
     while data:
         decoder = new()
         yield decoder.decompress(data, _RETURNED)
         while not decoder.eof:
-            data = stream.read(step) if decoder.needs_input else b""
+            data = stream.read(_STEP) if decoder.needs_input else b""
             piece = decoder.decompress(data, _RETURNED)
             if not (piece or data or decoder.eof):
                 raise EOFError
             yield piece
         data = decoder.unused_data.lstrip(b"\0")
-        while not data and (more := stream.read(step)):
+        while not data and (more := stream.read(_STEP)):
             data = more.lstrip(b"\0")
 
 
@@ -181,39 +160,14 @@ class _GzipDecompressor:
         return not self._decompressor.unconsumed_tail
 
 
-class _ZstdDecompressor:
-    """Adapts Zstandard, of Python or of a package, to that interface; damage is a ValueError."""
-
-    def __init__(self) -> None:
-        zstd = import_module("compression.zstd" if _PYTHON_HAS_ZSTD else "zstandard")
-        new = zstd.ZstdDecompressor()
-        self._decompressor = new if _PYTHON_HAS_ZSTD else new.decompressobj()
-        self._error = zstd.ZstdError
-
-    def decompress(self, data: bytes, most: int) -> bytes:
-        bounds = (most,) if _PYTHON_HAS_ZSTD else ()
-        try:
-            return bytes(self._decompressor.decompress(data, *bounds))
-        except self._error as problem:
-            raise ValueError(str(problem)) from None
-
-    @property
-    def eof(self) -> bool:
-        return bool(self._decompressor.eof)
-
-    @property
-    def unused_data(self) -> bytes:
-        return bytes(self._decompressor.unused_data)
-
-    @property
-    def needs_input(self) -> bool:
-        return bool(getattr(self._decompressor, "needs_input", True))
+def _zstd() -> Any:
+    return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
 # The first bytes of archives of each kind, and how they are decompressed.
-_MAGIC: tuple[tuple[bytes, Decoding], ...] = (
-    (_GZIP, Decoding(lambda most: _GzipDecompressor())),
-    (b"BZh", Decoding(lambda most: bz2.BZ2Decompressor())),
-    (b"\xfd7zXZ\x00", Decoding(lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most))),
-    (_ZSTD, Decoding(lambda most: _ZstdDecompressor(), _STEP if _PYTHON_HAS_ZSTD else _PACKAGE_STEP)),
+_MAGIC: tuple[tuple[bytes | tuple[bytes, ...], Decoding], ...] = (
+    (_GZIP, lambda most: _GzipDecompressor()),
+    (b"BZh", lambda most: bz2.BZ2Decompressor()),
+    (b"\xfd7zXZ\x00", lambda most: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most)),
+    ((_ZSTD, *_SKIPPABLE), lambda most: _zstd().ZstdDecompressor()),
 )

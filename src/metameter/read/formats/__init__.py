@@ -28,7 +28,7 @@ def _declared() -> tuple[Any, ...]:
     return tuple(sorted(formats, key=lambda form: int(form.order)))
 
 
-def format_of(data: bytes, name: str = "", known_names: Collection[str] | None = None) -> Format:
+def format_of(data: bytes, known_names: Collection[str] | None = None) -> Format:
     r"""The format of a file, from its first bytes; a file that no other format recognises is lines of TREC.
 
     A first line with two of the known names, by default those of columns of judgments or runs, is a header.
@@ -40,14 +40,14 @@ def format_of(data: bytes, name: str = "", known_names: Collection[str] | None =
     """
     text = data.removeprefix(b"\xef\xbb\xbf").lstrip()
     head = data[:_HEAD] if len(text) == len(data) else b"\n" + text[:_HEAD]
-    return next(form for form in _declared() if isinstance(form, Format) and form.recognises(head, name, known_names))
+    return next(form for form in _declared() if isinstance(form, Format) and form.recognises(head, known_names))
 
 
 def named_columns(
     data: bytes, where: str, known_names: Collection[str] | None = None, layout: Layout | None = None
 ) -> HeaderTable | None:
     """The table in a file whose columns have names, at least those of the layout; None if it is lines of TREC."""
-    form = format_of(data, where, known_names)
+    form = format_of(data, known_names)
     return form.table(data, where, layout) if isinstance(form, TableFormat) else None
 
 

@@ -35,8 +35,8 @@ class Format(ABC):
     order: ClassVar[int] = 0
 
     @abstractmethod
-    def recognises(self, head: bytes, name: str, known_names: Collection[str] | None = None) -> bool:
-        """Whether a file of this name and head has this format; ``known_names`` are those of `format_of`."""
+    def recognises(self, head: bytes, known_names: Collection[str] | None = None) -> bool:
+        """Whether a file that begins like this has this format; ``known_names`` are those of `format_of`."""
 
     @abstractmethod
     def read(self, data: bytes, layout: Layout, where: str) -> Listing:

@@ -30,7 +30,7 @@ class Delimited(TableFormat):
 
     order = 1
 
-    def recognises(self, head: bytes, name: str, known_names: Collection[str] | None = None) -> bool:
+    def recognises(self, head: bytes, known_names: Collection[str] | None = None) -> bool:
         """Whether the first line is a header: words, at least two of which are known names."""
         line = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
         known = _WORDS if known_names is None else known_names

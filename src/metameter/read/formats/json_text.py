@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from metameter.errors import MetameterError, in_utf8
@@ -37,7 +38,7 @@ class _Object(list[tuple[str, Any]]):
 class Json(TableFormat):
     """JSON and JSON lines, recognised by their first bracket."""
 
-    def recognises(self, head: bytes, name: str, known_names: Collection[str] | None = None) -> bool:
+    def recognises(self, head: bytes, known_names: Collection[str] | None = None) -> bool:
         """Whether this begins like an object or an array of JSON."""
         return _START.match(head.removeprefix(b"\xef\xbb\xbf").lstrip()) is not None
 
@@ -117,9 +118,9 @@ class _Reader:
         lines = (lambda: list(lines_of_elements(self.text, self.depth))) if self.depth else [line for line, _ in values]
         return HeaderTable.named(self.where, [cell.name for cell in cells], pl.DataFrame(cells), lines)
 
-    def values(self) -> Iterator[tuple[int, Any]]:
-        """The values that follow each other, and the line of each."""
-        decoder, space = json.JSONDecoder(object_pairs_hook=_Object), re.compile(_SPACE)
+    def values(self, pairs: Callable[[list[tuple[str, Any]]], Any] = _Object) -> Iterator[tuple[int, Any]]:
+        """The values that follow each other, and the line of each; ``pairs`` makes an object."""
+        decoder, space = json.JSONDecoder(object_pairs_hook=pairs), re.compile(_SPACE)
         at, line, end = 0, 1, len(self.text)
         while (start := space.match(self.text, at).end()) < end:  # type: ignore[union-attr]
             line += self.text.count("\n", at, start)
@@ -220,24 +221,41 @@ def lines_of_elements(text: str, depth: int) -> Iterator[int]:
         before = mark
 
 
+def objects_in(data: bytes, where: str) -> tuple[list[dict[str, Any]], HeaderTable]:
+    """The rows of a file, an object each, one after another or in an array; and an empty table that locates them."""
+    import polars as pl
+
+    from metameter.read.header_table import HeaderTable
+
+    reader = _Reader(data, where, "")
+    values, lines = [], []
+    for line, value in reader.values(dict):
+        values.append(value)
+        lines.append(line)
+    listed = len(values) == 1 and isinstance(values[0], list)
+    rows: list[Any] = values[0] if listed else values
+    table = HeaderTable(where, pl.DataFrame(), partial(list, lines_of_elements(reader.text, 1)) if listed else lines)
+    for row, value in enumerate(rows):
+        if not isinstance(value, dict):
+            given = value if listed else json.dumps(value)
+            fix = "Give an object a line, or a list of objects."
+            raise table.refusal(row, "this is no JSON object", given=given, fix=fix)
+    return rows, table
+
+
 def object_in(
     data: bytes, where: str, form: str, fix: str
 ) -> tuple[list[tuple[str, Any]], str, Callable[[], Sequence[int]]]:
     """The pairs of the one object in a file, of this form; the file; and a function that finds their lines."""
-    what = f"this is not a JSON object {form}"
+    values: list[Any] = []
     try:
         reader = _Reader(data, where, "")
-    except MetameterError:  # it is not UTF-8
-        raise MetameterError(what, where=where, fix=fix) from None
-    reader.depth = 1
-    try:
         values = [value for _, value in reader.values()]
-    except MetameterError as problem:
-        values = []
+    except MetameterError as problem:  # it is not UTF-8, or its brackets are too deep
         if problem.what.startswith("this is not JSON"):
             raise
     if len(values) != 1 or not isinstance(values[0], _Object):
-        raise MetameterError(what, where=where, fix=fix)
+        raise MetameterError(f"this is not a JSON object {form}", where=where, fix=fix)
     return values[0], where, lambda: list(lines_of_elements(reader.text, 1))
 
 

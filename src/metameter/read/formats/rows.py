@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from numbers import Number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,11 +66,15 @@ class Rows(ObjectFormat):
 def _table(listed: list[Any], where: str) -> pl.DataFrame:
     import polars as pl
 
-    names = list(_names(listed[0]))
+    names = _names(listed[0])
     kind = Mapping if isinstance(listed[0], Mapping) else tuple
-    refusal = next(
-        (number for number, row in enumerate(listed, start=1) if not (isinstance(row, kind) and _has(row, names))), None
-    )
+    known = set(names)
+
+    def fits(row: Any) -> bool:
+        own = _names(row) if isinstance(row, kind) else []
+        return own == names or (kind is Mapping and len(own) == len(names) and known.issuperset(own))
+
+    refusal = next((number for number, row in enumerate(listed, start=1) if not fits(row)), None)
     if refusal is not None:
         row = listed[refusal - 1]
         raise MetameterError(
@@ -88,14 +92,8 @@ def _table(listed: list[Any], where: str) -> pl.DataFrame:
     return pl.DataFrame([column_of(text, list(map(_cell, cells))) for text, cells in zip(texts, columns, strict=True)])
 
 
-def _has(row: Any, names: list[Any]) -> bool:
-    if isinstance(row, Mapping):
-        return len(row) == len(names) and all(name in row for name in names)
-    return list(_names(row)) == names
-
-
-def _names(row: Any) -> Sequence[Any]:
-    return list(row) if isinstance(row, Mapping) else getattr(row, "_fields", ())
+def _names(row: Any) -> list[Any]:
+    return list(row) if isinstance(row, Mapping) else list(getattr(row, "_fields", ()))
 
 
 def _cell(cell: Any) -> Any:

@@ -15,7 +15,7 @@ class Trec(Format):
 
     order = 9
 
-    def recognises(self, head: bytes, name: str, known_names: Collection[str] | None = None) -> bool:
+    def recognises(self, head: bytes, known_names: Collection[str] | None = None) -> bool:
         """Always: what is wrong with other files is reported line by line."""
         return True
 

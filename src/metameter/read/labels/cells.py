@@ -1,4 +1,4 @@
-"""Interpretation of cells: lists of grades, labels, users. Each distinct text is parsed once."""
+"""Interpretation of cells: lists of grades, labels, users. A column holds each distinct text once."""
 
 from __future__ import annotations
 
@@ -6,22 +6,27 @@ import json
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import polars as pl
 
 from metameter.parameters import LARGEST
+from metameter.read.header_table import names_of
+from metameter.read.trec.parse import NUMBER
 
 _MISSING = ("", "null", "none")
 _UNJUDGED = ("null", "none", "?")
-#: Distinct texts that are read at a time.
+#: Texts that are read at a time.
 _AT_ONCE = 1 << 15
 _TRUTH = {"true": 1.0, "false": 0.0}
 _CLOSING = {"[": "]", "(": ")"}
 # Numbers without exponents; few enough digits that all parsers agree.
 _NUMBER = r"(?:-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,17})?|null)"
 _PLAIN = rf"^\[ ?(?:{_NUMBER}(?: ?, ?{_NUMBER})*)? ?\]$"
-_Read = Callable[[str], tuple[Any, str | None]]
+_GRADE = rf"(?:{_NUMBER}|\?)"
+_SPLIT = rf"^{_GRADE}(?:(?: {_GRADE})*|(?:,{_GRADE})*|(?:;{_GRADE})*)$"
+#: Values, null where there is none, and the texts that are none.
+Pair: TypeAlias = tuple[pl.Series, pl.Series]
 
 
 def raw_column(column: pl.Series) -> pl.Series:
@@ -38,18 +43,14 @@ def raw_column(column: pl.Series) -> pl.Series:
     return pl.Series(column.name, [text_of(value) for value in column.to_list()], pl.String)
 
 
-def grade_column(column: pl.Series) -> tuple[pl.Series, pl.Series]:
+def grade_column(column: pl.Series) -> Pair:
     """The lists of grades, null where there is none, and the texts that are no grades."""
-    nothing = pl.Series([None], dtype=pl.String).new_from_index(0, len(column))
     if not isinstance(column.dtype, pl.List):
-        texts = column.cast(pl.String)
-        if not texts.null_count() and is_plain_list(texts).all():
-            return _plain_lists(texts), nothing
-        return _each_once(texts, grades_in, pl.List(pl.Float64))
+        return _in_blocks(column.cast(pl.String), _grade_lists)
     lists = column.cast(pl.List(pl.Float64))
     if column.dtype.inner.is_integer():
-        return lists, nothing
-    lists = lists.list.eval(pl.element() + 0.0)  # -0 is 0
+        return lists, _nothing(len(column))
+    lists = _without_signs(lists)
     wrong = lists.list.eval(pl.element().filter(~pl.element().is_finite())).list.first().cast(pl.String)
     return lists, wrong
 
@@ -59,47 +60,57 @@ def is_plain_list(texts: pl.Series) -> pl.Series:
     return texts.str.contains(_PLAIN)
 
 
-def _plain_lists(texts: pl.Series) -> pl.Series:
-    """Parse lists of JSON that hold numbers and null alone, all at once."""
-    items = texts.str.strip_chars("[] ").str.split(",").list.eval(pl.element().str.strip_chars().replace("null", None))
-    return items.list.eval(pl.element().filter(pl.element().ne_missing("")).cast(pl.Float64) + 0.0)  # -0 is 0
+def _grade_lists(texts: pl.Series) -> Pair:
+    """Lists of plain numbers are parsed all at once, others one by one."""
+    # Brackets, or one separator; a lone null is no list.
+    plain = (is_plain_list(texts) | texts.str.contains(_SPLIT) & (texts != "null")).fill_null(False)
+    items = pl.select(pl.when(plain).then(texts)).to_series().str.extract_all(r"[^\[\] ,;]+")
+    lists = _without_signs(items.list.eval(pl.element().replace(dict.fromkeys(_UNJUDGED)).cast(pl.Float64)))
+    if plain.all():
+        return lists, _nothing(len(texts))
+    others, wrong = _one_by_one(texts.set(plain, None), grades_in, pl.List(pl.Float64))
+    return lists.zip_with(plain, others), wrong
 
 
-def label_column(column: pl.Series) -> tuple[pl.Series, pl.Series]:
+def label_column(column: pl.Series) -> Pair:
     """The labels, null where there is none, and the texts that are no numbers."""
     if column.dtype == pl.String or isinstance(column.dtype, pl.List):
         texts = column if column.dtype == pl.String else column.cast(pl.List(pl.String)).list.join(" ")
-        return _each_once(texts, _number_in, pl.Float64)
-    labels = column.cast(pl.Float64) + 0.0
+        return _in_blocks(texts, lambda some: _one_by_one(some, _number_in, pl.Float64))
+    labels = column.cast(pl.Float64).replace(0.0, 0.0)  # -0 is 0
     wrong = pl.select(pl.when(~(labels.abs() <= LARGEST)).then(labels.cast(pl.String))).to_series()
     return labels, wrong
 
 
 def user_column(column: pl.Series) -> pl.Series:
     """Users, or other names, as text; null where there is none."""
-    if column.dtype.is_float():  # whole numbers become such where one of them is missing
-        whole = column.is_finite() & (column == column.floor()) & (column.abs() < 2.0**53)
-        numbers = pl.select(pl.when(whole).then(column).cast(pl.Int64)).to_series().cast(pl.String)
-        column = numbers.fill_null(column.cast(pl.String))
     texts = raw_column(column)
-    if isinstance(texts.dtype, pl.List):
-        texts = texts.cast(pl.List(pl.String)).list.join(" ")
-    texts = texts.cast(pl.String).str.strip_chars()
+    lists = isinstance(texts.dtype, pl.List)
+    names = texts.cast(pl.List(pl.String)).list.join(" ") if lists else names_of(texts, "user")
+    texts = names.str.strip_chars()
     return pl.select(pl.when(~texts.str.to_lowercase().is_in(_MISSING)).then(texts)).to_series()
 
 
-def _each_once(column: pl.Series, read: _Read, dtype: Any) -> tuple[pl.Series, pl.Series]:
-    texts = column.unique()
-    parts = []
-    for start in range(0, max(1, len(texts)), _AT_ONCE):  # Python lists take many times the memory of columns
-        some = texts[start : start + _AT_ONCE].to_list()
-        parsed = [(None, None) if text is None else read(text) for text in some]
-        values = pl.Series("value", [value for value, _ in parsed], dtype)
-        parts.append(pl.DataFrame([values, pl.Series("wrong", [wrong for _, wrong in parsed], pl.String)]))
-    read_once = pl.concat(parts).with_columns(texts.alias("text"))
-    cells = column.alias("text").to_frame()
-    rows = cells.join(read_once, on="text", how="left", nulls_equal=True, maintain_order="left")
-    return rows["value"], rows["wrong"]
+def _in_blocks(texts: pl.Series, read: Callable[[pl.Series], Pair]) -> Pair:
+    """Read texts block by block, since Python lists take many times the memory of columns."""
+    blocks = (texts[start : start + _AT_ONCE] for start in range(0, max(1, len(texts)), _AT_ONCE))
+    values, wrong = zip(*map(read, blocks), strict=True)
+    return pl.concat(values), pl.concat(wrong)
+
+
+def _one_by_one(texts: pl.Series, read: Callable[[str], tuple[Any, str | None]], dtype: Any) -> Pair:
+    parsed = [(None, None) if text is None else read(text) for text in texts.to_list()]
+    values = pl.Series([value for value, _ in parsed], dtype=dtype)
+    return values, pl.Series([wrong for _, wrong in parsed], dtype=pl.String)
+
+
+def _without_signs(lists: pl.Series) -> pl.Series:
+    """The lists with 0 for -0; adding 0 would not do it, since Polars leaves that out."""
+    return lists.list.eval(pl.element().replace(0.0, 0.0))
+
+
+def _nothing(size: int) -> pl.Series:
+    return pl.Series([None], dtype=pl.String).new_from_index(0, size)
 
 
 def grades_in(text: str) -> tuple[list[float | None] | None, str | None]:
@@ -156,35 +167,25 @@ def _number_in(text: str) -> tuple[float | None, str | None]:
 
 
 def _finite(text: str) -> float | None:
-    # float() alone would also take 1_000, the digits of other scripts, nan and inf.
-    if "_" in text or not text.isascii():
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        return _TRUTH.get(text.lower())
+    value = float(text) if NUMBER.fullmatch(text) else _TRUTH.get(text.lower(), math.nan)
     return value + 0.0 if math.isfinite(value) else None  # -0 is 0
 
 
 def text_of(value: Any) -> str | None:
     """A value of JSON or of Python as it would stand in a cell."""
-    value = _plain(value)
+    if hasattr(value, "tolist") or hasattr(value, "to_list"):
+        value = _plain(value)
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))  # 4.0 is the user 4
     try:
-        return json.dumps(value, default=_nested)
+        return json.dumps(value, default=_plain)
     except (ValueError, TypeError, RecursionError):  # a number of thousands of digits, a key that is no text
         return "unwritable"
 
 
-def _nested(value: Any) -> Any:
-    plain = _plain(value)
-    return str(value) if plain is value else plain
-
-
 def _plain(value: Any) -> Any:
-    """Arrays and numbers of NumPy, and columns of data frames, as Python has them."""
+    """Arrays and numbers of NumPy, and columns of data frames, as Python has them; other objects as text."""
     plain = getattr(value, "tolist", None) or getattr(value, "to_list", None)
-    return value if plain is None else plain()
+    return str(value) if plain is None else plain()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from metameter.parallel import Progress, Workers
 from metameter.parameters import LARGEST
 from metameter.read.files.content import UnreadFile, is_read_once
 from metameter.read.files.limits import unpacking
+from metameter.read.header_table import decimal_comma
 from metameter.read.labels.cells import grade_column, label_column, user_column
 from metameter.read.labels.query import Database, Table
 from metameter.read.labels.tables import Cells, Form, IrregularError, Location, cells_in_memory, cells_of
@@ -122,7 +123,7 @@ def counts_of(source: Any, form: Form, jobs: int | Workers | None = None, progre
         parts = [reduced(tuple(files), form=form, threads=workers.count, progress=progress)]
     else:
         # Each file is one query on a worker; their counts are added here.
-        parts = _reported(workers.map(reduced, [(file,) for file in files], form=form), files, progress)
+        parts = _of_workers(workers.map(reduced, [(file,) for file in files], form=form), files, progress)
     total = Reduced.total(parts)
     if total.tally is None:
         raise MetameterError("there are no rows", where=name, fix=form.fix)
@@ -160,8 +161,7 @@ def reduced(files: Sequence[LogFile], *, form: Form, threads: int = 1, progress:
     done = at_hand = 0
 
     def report(share: float) -> None:
-        if progress is not None:
-            progress(int((done + share * at_hand) / _MEGABYTE), _megabytes(sum(sizes)), "MB of pages")
+        _report(progress, done + share * at_hand, sizes)
 
     parts: list[Reduced] = []
     waiting: list[Table] = []
@@ -174,23 +174,22 @@ def reduced(files: Sequence[LogFile], *, form: Form, threads: int = 1, progress:
                 for table in waiting:
                     table.path.unlink(missing_ok=True)
                 done, at_hand, waiting = done + at_hand, 0, []
-    if progress is not None:
-        progress(_megabytes(done), _megabytes(done), "MB of pages")
+    _report(progress, done, sizes)
     return Reduced.total(parts)
 
 
-def _reported(results: Iterable[Reduced], files: Sequence[LogFile], progress: Progress | None) -> Iterator[Reduced]:
-    """Pass the parts on, and report the megabytes that are done."""
-    of, done = sum(file.size for file in files), 0
-    for file, result in zip(files, results, strict=True):
-        done += file.size
-        if progress is not None:
-            progress(_megabytes(done), _megabytes(of), "MB of pages")
-        yield result
+def _of_workers(parts: Iterable[Reduced], files: Sequence[LogFile], progress: Progress | None) -> Iterator[Reduced]:
+    sizes = [file.size for file in files]
+    for part, done in zip(parts, accumulate(sizes), strict=True):
+        _report(progress, done, sizes)
+        yield part
 
 
-def _megabytes(size: int) -> int:
-    return -(-size // _MEGABYTE)
+def _report(progress: Progress | None, done: float, sizes: Sequence[int]) -> None:
+    """Report how many megabytes of files are done."""
+    if progress is not None:
+        of = -(-sum(sizes) // _MEGABYTE)
+        progress(of if done >= sum(sizes) else int(done / _MEGABYTE), of, "MB of pages")
 
 
 def _of_tables(database: Database, tables: Sequence[Table], form: Form) -> Reduced:
@@ -291,7 +290,7 @@ def _refuse_unreadable(rows: pl.DataFrame, wrong: Mapping[str, pl.Series], locat
         return
     row, text, name = pl.concat(bad).sort("row", maintain_order=True).row(0)
     if name == form.label:
-        what, allowed = f"the {name} is not a number", f"a number from -{LARGEST:g} to {LARGEST:g}"
+        what, allowed = f"the {name} is not a number{decimal_comma(text)}", f"a number from -{LARGEST:g} to {LARGEST:g}"
         fix = "Labels are ordinal: code them as numbers, and leave the cell empty where there is none."
     else:
         what, allowed = f"{name} holds what is no number", "a finite number"

@@ -55,9 +55,10 @@ def read_serps(
     Parameters
     ----------
     source : path, list of paths, folder, glob, data frame, list of dictionaries or Pages
-        CSV or TSV with a header, JSON (an object a line, or a list of objects) or Parquet, plain, .gz, .bz2, .xz or
-        .zst: the content says which. ``-`` is standard input; all files of a folder are parts of one collection (those
-        whose names begin with ``_`` or a dot are not), read one at a time. A data frame may hold lists in ``grades``.
+        CSV (commas or semicolons) or TSV with a header, JSON (an object a line, or a list of objects) or Parquet,
+        plain, .gz, .bz2, .xz or .zst: the content says which. ``-`` is standard input; all files of a folder are parts
+        of one collection (those whose names begin with ``_`` or a dot are not), read one at a time. A data frame may
+        hold lists in ``grades``.
     input : {"tiangong"}, optional
         A form of its own: ``tiangong`` is that of TianGong-QRef, lines without a header of reformulation, clicks,
         usefulness (the grades) and satisfaction, with tabs between them.

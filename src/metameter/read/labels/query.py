@@ -25,11 +25,10 @@ import polars as pl
 from metameter.errors import MetameterError
 from metameter.read.columns import column_key
 from metameter.read.files.content import Content
-from metameter.read.files.limits import size_in_words, too_large, unpack_limit
 from metameter.read.formats import location_in_frame
+from metameter.read.formats.parquet import check_unpacked, damaged, explained, footer_of, parquet_bytes
 from metameter.read.labels.cells import is_plain_list, text_of
 from metameter.read.labels.tables import Cells, Form, IrregularError, Location, kind_of, stored_as
-from metameter.read.parquet import DAMAGES, damaged, footer_of, parquet_bytes
 from metameter.types import Fingerprint
 
 R = TypeVar("R")
@@ -150,9 +149,11 @@ class Database:
         return lines.described(table, form) if lines.is_regular and lines.count > 1 else table
 
     def _of_parquet(self, table: Table, form: Form) -> Table:
-        size = _size_of_parquet(table, form)
-        if size > unpack_limit():
-            raise too_large(table.source, unpack_limit(), f"the Parquet file unpacks to {size_in_words(size)}")
+        # DuckDB trusts the metadata.
+        with explained(table.source), parquet_bytes(table.path) as data:
+            footer = footer_of(data)
+            names = {leaf.column for leaf in footer.leaves}
+            check_unpacked(footer.size({name for name in names if column_key(name) in form.columns}), table.source)
         named = {"files": [str(table.path)]}
         try:
             types = {name: kind for name, kind, *_ in self._rows(f"DESCRIBE SELECT * FROM {_PARQUET}", named)}
@@ -190,19 +191,24 @@ class Database:
                 sql = f"CREATE OR REPLACE TEMP TABLE {step}"
                 self._rows(sql, parameters if "$" in step else {}, (done, len(steps)))
             keys = self._frame("SELECT DISTINCT keys FROM counted")["keys"].to_list() if is_json else []
+            self._drop("counted")
             rows = self._frame("SELECT * FROM codes").rename({f"c{at}": name for at, name in enumerate(names)})
+            self._drop("codes")
             cells = [self._frame(f"SELECT cell FROM cells{at} ORDER BY code")["cell"] for at in range(len(names))]
         finally:
-            for step in steps:
-                self._open.execute(f"DROP TABLE IF EXISTS {step.split()[0]}")
-            # This makes DuckDB return unused memory to the system.
-            self._open.execute(f"SET memory_limit = '{self._memory}'")
+            self._drop(*(step.split()[0] for step in steps))
         if rows["count"].sum() != sum(table.rows for table in tables):
             raise IrregularError
         rows = rows if is_located else rows.with_columns(row=pl.lit(0, pl.UInt8))
         distinct = {name: column.alias(name) for name, column in zip(names, cells, strict=True)}
         result = Cells(first.source, first.columns, distinct, rows, first.location if is_located else None)
         return _of_json(result, keys, first.cells, form) if is_json else result
+
+    def _drop(self, *tables: str) -> None:
+        for table in tables:
+            self._open.execute(f"DROP TABLE IF EXISTS {table}")
+        # This makes DuckDB return unused memory to the system.
+        self._open.execute(f"SET memory_limit = '{self._memory}'")
 
     def _rows(self, sql: str, parameters: Mapping[str, Any], done: tuple[int, int] | None = None) -> list[Any]:
         return self._watched(lambda: self._open.execute(sql, dict(parameters)).fetchall(), done)
@@ -271,18 +277,6 @@ def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
             waiting = [rest]
             yield whole + end
     yield b"".join(waiting)
-
-
-def _size_of_parquet(table: Table, form: Form) -> int:
-    """How many bytes the wanted columns of a Parquet file take; its metadata are checked before DuckDB trusts them."""
-    try:
-        with parquet_bytes(table.path) as data:
-            footer = footer_of(data)
-            return footer.size(data, {leaf.column for leaf in footer.leaves if column_key(leaf.column) in form.columns})
-    except MetameterError:
-        raise
-    except DAMAGES:
-        raise damaged(table.source) from None
 
 
 class _Lines:

@@ -6,7 +6,6 @@ might read differently are read here, in memory.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -24,11 +23,11 @@ from metameter.read.formats import table_of
 from metameter.read.formats.delimited import FORMAT as DELIMITED
 from metameter.read.formats.delimited import in_utf8_or_refused
 from metameter.read.formats.frames import is_frame
-from metameter.read.formats.json_text import lines_of_elements
+from metameter.read.formats.json_text import objects_in
 from metameter.read.formats.parquet import FORMAT as PARQUET
+from metameter.read.formats.parquet import chosen_columns, explained, footer_of, parquet_bytes
 from metameter.read.header_table import HeaderTable
 from metameter.read.labels.cells import raw_column, text_of
-from metameter.read.parquet import DAMAGES, chosen_columns, footer_of, parquet_bytes
 from metameter.types import counted
 from metameter.types.tally import coded
 
@@ -36,7 +35,6 @@ Location = Callable[[int], str]
 
 _NAMED = 30  # columns that are remembered although they are not read, to name them in messages
 _BOM = b"\xef\xbb\xbf"
-_FIX = "Give an object a line, or a list of objects."
 _TIANGONG = ("reformulation", "clicks", "usefulness", "satisfaction")
 
 
@@ -121,7 +119,7 @@ def kind_of(head: bytes) -> str:
     >>> kind_of(b'{"grades": [1]}\n'), kind_of(b'\n[{"grades": [1]}]'), kind_of(b"[1, 0]\t3"), kind_of(b"PAR1")
     ('json', 'list', 'csv', 'parquet')
     """
-    if PARQUET.recognises(head, ""):
+    if PARQUET.recognises(head):
         return "parquet"
     start = head.removeprefix(_BOM)[:1000].lstrip()
     if start.startswith(b"["):
@@ -149,7 +147,11 @@ def columns_of(source: str, form: Form) -> tuple[str, ...]:
     data = next(pieces, b"")
     kind = "tiangong" if form.tiangong else kind_of(data)
     if kind == "parquet":
-        with suppress(*DAMAGES), parquet_bytes(stored_as(source, data), chain([data], pieces)) as stored:
+        with (
+            suppress(MetameterError),
+            explained(source),
+            parquet_bytes(stored_as(source, data), chain([data], pieces)) as stored,
+        ):
             return tuple(dict.fromkeys(column_key(leaf.column) for leaf in footer_of(stored).leaves))
         return ()
     if kind == "csv" and b"\n" in data:
@@ -162,87 +164,39 @@ def columns_of(source: str, form: Form) -> tuple[str, ...]:
 
 
 def _cells(data: bytes, where: str, form: Form) -> Cells:
-    kind = "tiangong" if form.tiangong else kind_of(data)
-    if kind == "parquet":
-        return _parquet(data, where, form)
-    data = in_utf8_or_refused(data if b"\n" in data else data.replace(b"\r", b"\n"), where)
-    if kind == "csv":
-        return Cells.of(_separated(data, where, form), form)
-    text = data.decode()
-    if kind == "list":
-        values, table = (
-            _loaded(text, where),
-            HeaderTable(where, pl.DataFrame(), lambda: list(lines_of_elements(text, 1))),
-        )
-        return _of_json(values, values, table, form)
-    lines = {number: line for number, line in enumerate(text.split("\n"), 1) if line.strip()}
-    table = HeaderTable(where, pl.DataFrame(), list(lines))
-    if kind == "tiangong":
-        return Cells.of(_tiangong(list(lines.values()), table), form)
-    values = [_loaded(line, where, number) for number, line in lines.items()]
-    return _of_json(values, list(lines.values()), table, form)
-
-
-def _parquet(data: bytes, where: str, form: Form) -> Cells:
+    kind = kind_of(data)
+    data = data if kind == "parquet" or b"\n" in data else data.replace(b"\r", b"\n")
+    if form.tiangong:
+        return Cells.of(_tiangong(in_utf8_or_refused(data, where).decode(), where), form)
+    if kind in ("json", "list"):
+        return _of_records(*objects_in(data, where), form)
     names: list[str] = []
+    if kind == "parquet":
 
-    def choose(columns: Sequence[str]) -> list[str]:
-        names.extend(columns)
-        return [name for name in columns if column_key(name) in form.columns] or names[:1]
+        def choose(columns: Sequence[str]) -> list[str]:
+            names.extend(columns)
+            return [name for name in columns if column_key(name) in form.columns] or names[:1]
 
-    table = chosen_columns(data, where, choose)
-    return Cells.of(HeaderTable.by_row(where, table), form, names)
-
-
-def _separated(data: bytes, where: str, form: Form) -> HeaderTable:
-    """Text with a header: a tab in its first line makes it TSV, else it is CSV.
-
-    One with semicolons between names that are read is refused: as spreadsheets write it, its rows may hold commas
-    (0,5), so that what is wrong with them would say nothing of the semicolons.
-    """
-    header = data.lstrip(b"\r\n").partition(b"\n")[0].decode().strip()
-    if len({column_key(name) for name in header.split(";")}.intersection(form.columns)) > 1:
-        fix = 'Save it with commas or tabs, or give the data frame of pandas.read_csv(path, sep=";").'
-        what = "cells are separated by semicolons"
-        raise MetameterError(what, where=where, given=header, allowed="commas or tabs", fix=fix)
+        return Cells.of(HeaderTable.by_row(where, chosen_columns(data, where, choose)), form, names)
     table = DELIMITED.table(data, where)
     if not table.cells.height and where.lower().endswith(".parquet"):
         # An interrupted copy looks like this; a part without rows is still a Parquet file.
         what = "the Parquet file is empty or cut short"
         raise MetameterError(what, where=where, fix="Fetch or write the file again.")
-    return table
+    return Cells.of(table, form)
 
 
-def _tiangong(lines: Sequence[str], table: HeaderTable) -> HeaderTable:
+def _tiangong(text: str, where: str) -> HeaderTable:
     """Clicks, usefulness (as the grades) and satisfaction of TianGong-QRef."""
-    rows = [line.split("\t") for line in lines]
+    lines = {number: line for number, line in enumerate(text.split("\n"), 1) if line.strip()}
+    table, rows = HeaderTable(where, pl.DataFrame(), list(lines)), [line.split("\t") for line in lines.values()]
     for row, cells in enumerate(rows):
         if len(cells) != len(_TIANGONG):
             what, fix = f"the line has {counted(len(cells), 'cell')}", "Correct the line, or leave input out."
             allowed = f"{len(_TIANGONG)}, with tabs between them: {', '.join(_TIANGONG)}"
-            raise table.refusal(row, what, given=lines[row], allowed=allowed, fix=fix)
+            raise table.refusal(row, what, given="\t".join(cells), allowed=allowed, fix=fix)
     cells_of_lines = pl.DataFrame(rows, dict.fromkeys(_TIANGONG, pl.String), orient="row")
     return replace(table, cells=cells_of_lines[:, 1:].rename({"usefulness": "grades"}))
-
-
-def _loaded(text: str, where: str, line: int = 0) -> Any:
-    """A value of JSON, that of a line or of the whole file."""
-    given = text if line else None
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as problem:
-        location = f"{where}:{line or problem.lineno}"
-        raise MetameterError(f"this is not JSON: {problem.msg}", where=location, given=given, fix=_FIX) from None
-    except (ValueError, RecursionError):  # a number of thousands of digits, thousands of brackets
-        location = f"{where}:{line}" if line else where
-        raise MetameterError("this JSON cannot be read", where=location, given=given, fix=_FIX) from None
-
-
-def _of_json(values: Sequence[Any], texts: Sequence[Any], table: HeaderTable, form: Form) -> Cells:
-    for row, value in enumerate(values):
-        if not isinstance(value, Mapping):
-            raise table.refusal(row, "this is no JSON object", given=texts[row], fix=_FIX)
-    return _of_records(values, table, form)
 
 
 def cells_in_memory(source: Any, form: Form) -> Cells:

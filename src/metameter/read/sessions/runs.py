@@ -179,7 +179,7 @@ def _listing_in_table(table: HeaderTable, name: str) -> _Listing:
     """
     table = table.nonempty()
     topic, number, doc = (table.needs(*each, allowed=_FORM) for each in (_TOPIC, _NUMBER, _DOC))
-    system, rank, score = table.first_of(*_SYSTEM), table.first_of("rank"), table.first_of("score")
+    system, rank, score = table.find(_SYSTEM), table.find("rank"), table.find(("score",))
     rows = pl.DataFrame({"topic": table.texts(topic), "doc": table.texts(doc), "iteration": table.numbers(number)})
     order = table.numbers(rank) if rank else -table.numbers(score) if score else pl.lit(0.0)
     rows = rows.with_columns(system=table.texts(system) if system else pl.lit(name), order=order)

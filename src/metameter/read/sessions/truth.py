@@ -107,9 +107,9 @@ def _of_table(source: HeaderTable, prints: tuple[Fingerprint, ...] = ()) -> Trut
     """The judgments in a table: topic, subtopic, doc, rating and, if it has them, passage and nugget."""
     source = source.nonempty()
     names = [source.needs(*each, allowed=_FORM) for each in (_TOPIC, _SUBTOPIC, _DOC, _RATING)]
-    further = [name for name in ("passage", "nugget") if source.first_of(name)]
+    further = [name for name in ("passage", "nugget") if source.find(name)]
     columns = [source.texts(name).alias(ours) for name, ours in zip(names[:3], _JUDGED, strict=True)]
-    columns += [source.texts(str(source.first_of(name))).alias(name) for name in further]
+    columns += [source.texts(str(source.find(name))).alias(name) for name in further]
     table = pl.DataFrame([*columns, source.numbers(names[3]).alias("rating")])
     refuse_repeats(table, (*_JUDGED, *further[:1]), source.location)
     if "nugget" not in further:

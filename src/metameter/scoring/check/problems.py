@@ -216,7 +216,7 @@ def _rows(
     data: bytes, layout: Layout, where: str, problems: list[MetameterError]
 ) -> tuple[pl.DataFrame, Callable[[], pl.Series]]:
     """Return the valid lines, and a function that computes the location of each."""
-    form = format_of(data, where)
+    form = format_of(data)
     if isinstance(form, TableFormat):
         listing = form.read(data, layout, where)
         table = listing.table()

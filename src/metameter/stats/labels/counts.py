@@ -180,14 +180,17 @@ def label_folds(counts: LabelCounts, folds: int, seed: int = 0) -> list[LabelCou
         what = f"there are fewer {'rows' if counts.user is None else 'users'} than folds"
         raise MetameterError(what, given=units, allowed=f"at least {folds}", fix="Ask for fewer folds.")
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(Stream.LABEL_FOLDS), 0)))
-    fold = rng.permutation(np.arange(units) % folds)
+    # A byte or two a row, since there may be billions.
+    numbers = np.arange(folds, dtype=np.min_scalar_type(folds))
+    fold = rng.permutation(np.tile(numbers, -(-units // folds))[:units])
     return [_fold(counts, fold, each) for each in range(folds)]
 
 
 def _fold(counts: LabelCounts, fold: NDArray[np.int64], number: int) -> LabelCounts:
     if counts.user is None:
-        entry = np.repeat(np.arange(len(counts.count)), counts.count)[fold == number]
-        count = np.bincount(entry, minlength=len(counts.count))
+        count, occurs = np.zeros_like(counts.count), counts.count > 0
+        first = np.cumsum(counts.count) - counts.count
+        count[occurs] = np.add.reduceat(fold == number, first[occurs], dtype=np.int64)
         kept = count > 0
         return LabelCounts(counts.item[kept], counts.level[kept], count[kept])
     kept = fold[counts.user] == number

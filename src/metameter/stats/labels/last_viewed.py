@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,6 @@ _ALIKE = 1e5
 _FEWEST = 5.0
 #: Directions in which counts can hardly vary, given what was fitted, are left out: chance there is far from normal.
 _LEAST_VARIANCE = 0.01
-#: Pages whose information is computed at a time: a few arrays of all pages would take many times the memory.
-_BLOCK = 1 << 12
 
 
 class Viewers(NamedTuple):
@@ -135,7 +133,23 @@ class RankFit(NamedTuple):
     pvalue: float
 
 
-def rank_fit(observed: Floats, chances: Floats, occurs: Floats, slopes: Sequence[Floats] = ()) -> RankFit:
+class PageChances(NamedTuple):
+    """Some distinct pages: how likely each rank is to be the last one, and how often each page occurs.
+
+    Attributes
+    ----------
+    chances : ndarray, (pages, ranks)
+    occurs : ndarray, (pages,)
+    slopes : sequence of ndarray, (pages, ranks)
+        The derivatives of the chances by each parameter that was fitted.
+    """
+
+    chances: Floats
+    occurs: Floats
+    slopes: Sequence[Floats] = ()
+
+
+def rank_fit(observed: Floats, pages: Iterable[PageChances]) -> RankFit:
     """Test how often each rank was the last one against what a model expects.
 
     Pearson's statistic takes counts for draws from one multinomial distribution. Sums over pages on which the model
@@ -145,12 +159,8 @@ def rank_fit(observed: Floats, chances: Floats, occurs: Floats, slopes: Sequence
     Parameters
     ----------
     observed : ndarray, (ranks,)
-    chances : ndarray, (pages, ranks)
-        How likely each rank is to be the last one on each distinct page.
-    occurs : ndarray, (pages,)
-        How often each of them occurs.
-    slopes : sequence of ndarray, (pages, ranks)
-        The derivatives of the chances by each parameter that was fitted.
+    pages : iterable of PageChances
+        All distinct pages, in blocks: there may be millions.
 
     References
     ----------
@@ -158,22 +168,33 @@ def rank_fit(observed: Floats, chances: Floats, occurs: Floats, slopes: Sequence
 
     Examples
     --------
-    >>> even = np.full((1, 3), 1 / 3)
-    >>> test = rank_fit(np.array([10.0, 20.0, 30.0]), even, np.array([60.0]))
+    >>> even = PageChances(np.full((1, 3), 1 / 3), np.array([60.0]))
+    >>> test = rank_fit(np.array([10.0, 20.0, 30.0]), [even])
     >>> round(test.statistic, 3), test.df, round(test.pvalue, 4)  # (10 ** 2 + 10 ** 2) / 20
     (10.0, 2, 0.0067)
-    >>> apart = np.array([[0.9, 0.1, 0.0], [0.0, 0.1, 0.9]])
-    >>> rank_fit(np.array([30.0, 10.0, 20.0]), apart, np.array([30.0, 30.0])).pvalue < 1e-4  # 27, 6, 27
+    >>> apart = PageChances(np.array([[0.9, 0.1, 0.0], [0.0, 0.1, 0.9]]), np.array([30.0, 30.0]))
+    >>> rank_fit(np.array([30.0, 10.0, 20.0]), [apart]).pvalue < 1e-4  # 27, 6, 27
     True
     """
     from scipy.special import chdtrc
 
-    groups = _groups(occurs @ chances)
-    own = _added(chances, groups)
-    apart = _added(observed[None], groups)[0] - occurs @ own
-    covariance = np.diag(occurs @ own) - (own * occurs[:, None]).T @ own
-    covariance -= _explained(chances, occurs, slopes, groups)
-    scale = np.sqrt(np.maximum(occurs @ own, 1e-300))
+    ranks = len(observed)
+    expected, within = np.zeros(ranks), np.zeros((ranks, ranks))
+    moved: Any = 0.0  # without slopes
+    information: Any = 0.0
+    for chances, occurs, slopes in pages:
+        expected += occurs @ chances
+        within += (chances * occurs[:, None]).T @ chances
+        if slopes:
+            moved += np.stack([occurs @ slope for slope in slopes], axis=1)
+            information += _information(chances, occurs, slopes)
+    first = np.flatnonzero(np.diff(_groups(expected), prepend=-1))
+    apart, added = (np.add.reduceat(each, first) for each in (observed - expected, expected))
+    covariance = np.diag(added) - np.add.reduceat(np.add.reduceat(within, first), first, axis=1)
+    if np.ndim(moved):
+        by_group = np.add.reduceat(moved, first)
+        covariance -= by_group @ np.linalg.pinv(information, hermitian=True) @ by_group.T
+    scale = np.sqrt(np.maximum(added, 1e-300))
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
     kept = values > _LEAST_VARIANCE
     if not kept.any():
@@ -183,32 +204,11 @@ def rank_fit(observed: Floats, chances: Floats, occurs: Floats, slopes: Sequence
     return RankFit(statistic, df, float(chdtrc(df, statistic)))
 
 
-def _explained(chances: Floats, occurs: Floats, slopes: Sequence[Floats], groups: NDArray[np.int64]) -> Floats:
-    """How much less counts vary about what is expected because the model was fitted to the same pages."""
-    size = int(groups.max()) + 1
-    if not slopes:
-        return np.zeros((size, size))
-    blocks = [slice(start, start + _BLOCK) for start in range(0, len(chances), _BLOCK)]
-    by_page = np.concatenate(
-        [_information(chances[each], [slope[each] for slope in slopes]) for each in blocks], axis=2
-    )
-    information = np.einsum("i,abi->ab", occurs, by_page, optimize=True)
-    moved = np.stack([occurs @ _added(each, groups) for each in slopes], axis=1)
-    return np.asarray(moved @ np.linalg.pinv(information, hermitian=True) @ moved.T)
-
-
-def _information(chances: Floats, slopes: Sequence[Floats]) -> Floats:
-    """The Fisher information of one observation of each page, (parameters, parameters, pages)."""
+def _information(chances: Floats, occurs: Floats, slopes: Sequence[Floats]) -> Floats:
+    """The Fisher information of all observations of these pages, (parameters, parameters)."""
     every = np.stack(slopes)
-    inverse = np.divide(1.0, chances, out=np.zeros_like(chances), where=chances > 0)
-    return np.asarray(np.einsum("aik,bik,ik->abi", every, every, inverse, optimize=True))
-
-
-def _added(values: Floats, groups: NDArray[np.int64]) -> Floats:
-    """Columns of one group added up."""
-    if groups[-1] + 1 == len(groups):
-        return values  # a column a group: no copy of what may be millions of pages
-    return np.add.reduceat(values, np.flatnonzero(np.diff(groups, prepend=-1)), axis=1)
+    inverse = np.divide(occurs[:, None], chances, out=np.zeros_like(chances), where=chances > 0)
+    return np.asarray(np.einsum("aik,bik,ik->ab", every, every, inverse, optimize=True))
 
 
 def _groups(expected: Floats) -> NDArray[np.int64]:

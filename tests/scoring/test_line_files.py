@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from metameter.errors import MetameterError
-from metameter.read.line_files import read_system_groups
+from metameter.scoring.line_files import read_system_groups
 
 
 def test_tab_comma_and_space_separate_fields(tmp_path):
