@@ -262,7 +262,7 @@ def _fitted_to_views(fit: ViewFit, metric: str | None) -> dict[str, Any]:
         "metric": metric or of_model(one or model).name,
         "model": str(model),
         # If all ranks have one rate, smoothing adds infinitely many viewers.
-        "smoothing": None if one else fit.data_driven.worth,
+        "smoothing": None if one else fit.data_driven.weight,
         "one_rate": str(one) if one else None,
     }
 

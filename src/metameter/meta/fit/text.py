@@ -301,8 +301,8 @@ def _unlike_users(counts: LabelCounts, rows: str) -> list[str]:
 
 def view_notes(fit: ViewFit, facts: dict[str, Any]) -> list[str]:
     """The notes on browsing models that were fitted to the ranks viewed last."""
-    worth = fit.data_driven.worth
-    amount = f"as {worth:,.3g} more viewers at each rank would draw it to the rate of all ranks" if worth else "none"
+    weight = fit.data_driven.weight
+    amount = f"as {weight:,.3g} more viewers at each rank, stopping at the rate of all ranks" if weight else "none"
     amount = "ranks differ no more than by chance: one rate for all" if fit.data_driven.one_rate else amount
     units = "users" if facts["users"] else "pages"
     notes = [

@@ -17,7 +17,7 @@ from metameter.stats.checks import Floats
 from metameter.stats.intervals.metric_pairs import differing_pairs
 from metameter.stats.intervals.rows import FEWEST_UNITS, RowIntervals, row_intervals
 from metameter.stats.intervals.simultaneous import max_t_pvalues, simultaneous_intervals
-from metameter.stats.labels.correlation_tests import Three, bootstrap_pvalues, formula_pvalue
+from metameter.stats.labels.correlation_tests import TauTriple, bootstrap_pvalues, formula_pvalue
 from metameter.stats.labels.counted_taus import (
     CountedTaus,
     OrderedPairs,
@@ -90,13 +90,13 @@ class _Pairs:
     def difference(self) -> Floats:
         return self.statistic[self.metric] - self.statistic[self.reference]
 
-    def threes(self) -> list[Three]:
+    def tau_triples(self) -> list[TauTriple]:
         """The taus of both metrics with the labels, and of the two with each other."""
         codes, counts = self.question.codes, self.question.counts
         occurs = np.bincount(counts.item, weights=counts.count, minlength=codes.shape[1]).astype(np.int64)
         tau = self.statistic.tolist()
         return [
-            Three(tau[one], tau[other], weighted_tau_b(codes[one], codes[other], occurs))
+            TauTriple(tau[one], tau[other], weighted_tau_b(codes[one], codes[other], occurs))
             for one, other in zip(self.metric, self.reference, strict=True)
         ]
 
@@ -160,11 +160,11 @@ def _by_row(pairs: _Pairs, options: LabelOptions) -> tuple[Floats, Floats, Float
             # With few users, shares of resamples are too small: 9% are below .05 with ten to twenty equal users.
             p = np.maximum(p, rows.p)
         return _within_rows(p, pairs.reference, options.adjusted_by), rows.low, rows.high
-    threes, n = pairs.threes(), pairs.question.counts.total
-    p = np.array([formula_pvalue(options.test, three, n) for three in threes])
+    tau_triples, n = pairs.tau_triples(), pairs.question.counts.total
+    p = np.array([formula_pvalue(options.test, triple, n) for triple in tau_triples])
     low, high = unknown, unknown
-    if options.test != "fisher" and threes:
-        low, high = np.array([zou_interval(*three, n) for three in threes]).T
+    if options.test != "fisher" and tau_triples:
+        low, high = np.array([zou_interval(*triple, n) for triple in tau_triples]).T
     return _within_rows(p, pairs.reference, options.adjusted_by), low, high
 
 
