@@ -35,13 +35,13 @@ class DocumentRanks:
     in_index, position : ndarray
         The rows whose document the index has, and the position of each of them in the index.
     length : ndarray
-        How many documents each topic has.
+        The number of documents of each topic.
     tied : ndarray, optional
         The rank of the first document with the same score.
     cost : ndarray, optional
-        The cost of looking at each.
+        The cost of reading each document.
     tied_documents : int
-        How many documents share their score with another one of the topic.
+        The number of documents that share their score with another one of the topic.
     first_reordered : ndarray, optional
         As in `Ranked`.
     """
@@ -107,7 +107,7 @@ class DocumentRanks:
 
 
 def _concatenated(parts: list[NDArray[T] | None]) -> NDArray[T] | None:
-    """Concatenate arrays, which are there for all parts or for none."""
+    """Concatenate arrays that exist for all parts or for none."""
     arrays = [part for part in parts if part is not None]
     return np.concatenate(arrays) if arrays else None
 
@@ -129,7 +129,7 @@ def align(
     precision : {"double", "single"}
         How scores are compared.
     depth : int, optional
-        How many ranks to keep; by default all.
+        The number of ranks to keep; by default all.
 
     Examples
     --------

@@ -23,9 +23,9 @@ __all__ = [
     *("depths_judged", "judged_at_least", "judging_depth"),
 ]
 
-#: The first gaps of the runs show the depth of the pool if so many runs have theirs at one depth.
+#: If at least this many runs have their first unjudged document at one depth, that is the depth of the pool.
 FEWEST_SHARING = 10
-#: Lists count as judged where at least this share of their documents is.
+#: Lists count as judged if at least this share of their documents is judged.
 WELL_JUDGED = 0.95
 
 
@@ -42,7 +42,7 @@ class Pool:
     rank : ndarray
         The best rank of each over the contributing runs, from 1; `NEVER` if none has it.
     kept : ndarray of bool
-        Which of these judgments the pool has.
+        Whether each of these judgments is in the pool.
     depth : int, optional
         The depth to which judgments were restricted: from there on R_k = R.
     """
@@ -57,7 +57,7 @@ class Pool:
 
     @classmethod
     def of(cls, index: Index, runs: Iterable[JudgedRun] = (), depth: int | None = None) -> Pool:
-        """The pool of these runs; with a depth, only what stands in their top ``depth`` is judged.
+        """The pool of these runs; with a depth, only documents in their top ``depth`` are judged.
 
         Examples
         --------
@@ -74,7 +74,7 @@ class Pool:
         return whole if depth is None else whole.shallower(depth)
 
     def shallower(self, depth: int) -> Pool:
-        """The pool of the same runs, had they been judged to this depth only."""
+        """The pool of the same runs, judged to this depth only."""
         return replace(self, kept=self.kept & (self.rank <= depth), depth=depth)
 
     def without(self, unique: NDArray[np.bool_]) -> Pool:
@@ -90,7 +90,7 @@ class Pool:
 
     @cached_property
     def status(self) -> NDArray[np.int8]:
-        """Of each document of the qrels: judged, in the pool without judgment, or absent from it."""
+        """The status of each document of the qrels: judged, in the pool without judgment, or absent from it."""
         return np.where(self.kept, np.where(self.grade < 0, POOLED, JUDGED), ABSENT).astype(np.int8)
 
     @cached_property
@@ -100,11 +100,11 @@ class Pool:
 
     @property
     def judged(self) -> int:
-        """How many judgments there are."""
+        """The number of judgments."""
         return int(np.count_nonzero(self.kept & (self.grade >= 0)))
 
     def judged_within(self, depth: int) -> int:
-        """How many judgments a pool of this depth takes."""
+        """The number of judgments that a pool of this depth needs."""
         return int(np.count_nonzero(self.kept & (self.grade >= 0) & (self.rank <= depth)))
 
 
@@ -163,7 +163,7 @@ class CommonestDepth(NamedTuple):
     depths : tuple of int
         The depths that the most runs share, above 0; several if equally many runs share each of them.
     runs : int
-        How many runs share one of them.
+        The number of runs that share one of them.
     """
 
     depths: tuple[int, ...]
@@ -261,7 +261,7 @@ def judging_depth(
 def _judged_by_rank(
     runs: Sequence[JudgedRun], pool: Pool, topics: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many of the documents at each rank are judged, and how many there are."""
+    """The number of judged documents at each rank, and of all documents."""
     longest = max(run.width for run in runs)
     judged, lengths = np.zeros(longest, np.int64), np.zeros(longest + 1, np.int64)
     for run in runs:

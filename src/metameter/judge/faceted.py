@@ -24,7 +24,7 @@ class Faceted(Ranked):
     facets : Facets
         The judgments by subtopic; shared by all runs.
     seen : Passages
-        The relevant passages that the run shows; places are ranks, from 0.
+        The relevant passages in the run; positions are ranks, from 0.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class Faceted(Ranked):
         return cls(**ranked.fields_of(Ranked), facets=facets, seen=seen)
 
     def moved(self, to: NDArray[np.int64]) -> Passages:
-        """Return the passages seen after each rank of each topic moved ``to`` another; a negative one is left out."""
+        """Return the passages seen, with ranks replaced by ``to`` (topics x ranks); negative ranks are left out."""
         ranks = to[self.seen.topic, self.seen.place]
         return replace(self.seen, place=ranks).where(ranks >= 0)
 

@@ -25,13 +25,13 @@ class Facets(Derivable):
     Attributes
     ----------
     listed : ndarray, topics
-        How many subtopics each topic has, those without a relevant document among them.
+        The number of subtopics of each topic, including those without a relevant document.
     covered : ndarray, topics
-        How many of them have a relevant document.
+        The number of subtopics of each topic with a relevant document.
     passages : Passages
-        All relevant passages; places are rows of the documents.
+        All relevant passages; positions are rows of the documents.
     start : ndarray
-        Where the passages of each document of the qrels begin, and at the end where the last ones end.
+        The first passage of each document of the qrels; the last entry is the number of passages.
     reading : ndarray
         The passages in the order of the truth's file.
     """

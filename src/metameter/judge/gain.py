@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metameter.judge.ranked import Judgments, Ranked
 
 
-#: The highest grade with an exponential gain: 2^1000, a million times over, is still a number.
+#: The highest grade with an exponential gain: a million times 2^1000 is still finite.
 MOST_EXPONENTIAL = 1000
 _KNOWN = "linear, exp, binary(LEVEL), or a table {grade: gain}"
 

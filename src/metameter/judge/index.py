@@ -43,7 +43,7 @@ class Index:
     pool_rank : ndarray, optional
         The best rank of each over the contributing runs (`pool_ranks`).
     costs : Costs, optional
-        The costs of looking at documents.
+        The costs of reading documents.
     """
 
     judgments: Judgments

@@ -1,4 +1,4 @@
-"""A run reduced to the ranks of the documents that the qrels list: a small part of what was read."""
+"""A run reduced to the ranks of the documents that the qrels list."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class JudgedRun:
     ----------
     system : str
     length : ndarray, topics
-        How many documents were retrieved.
+        The number of documents retrieved.
     cell, row : ndarray of int32
         For each retrieved document of the qrels its cell, topic x longest list + rank (from 0), and its row there.
     judged_to : ndarray, topics
-        How many documents stand above the first one without judgment; `NEVER` if there is none without.
+        The number of documents above the first unjudged one; `NEVER` if all are judged.
     costs : ndarray, topics x longest list, optional
-        The cost of looking at each document.
+        The cost of reading each document.
 
     Examples
     --------

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-#: What a rating counts: ``raw`` as it is; ``official`` 0 as 1, as the scorer of TREC Dynamic Domain has it;
-#: ``positive`` all that is not above 0 as 1.
+#: How ratings count: ``raw`` unchanged; ``official`` 0 as 1, as in the scorer of TREC Dynamic Domain; ``positive`` all
+#: ratings up to 0 as 1.
 Rule: TypeAlias = Literal["raw", "official", "positive"]
 
 
@@ -27,9 +27,9 @@ class Groups:
     Attributes
     ----------
     key : ndarray, groups
-        The key of its members.
+        The key of each group.
     member : ndarray, groups x most members
-        The row of the table that each member is; -1 beyond the last.
+        The row of each member in the table; -1 beyond the last.
 
     Examples
     --------
@@ -42,13 +42,13 @@ class Groups:
     member: Ints
 
     def spread(self, values: Floats) -> Floats:
-        """Return the values of the members; 0 where there is none."""
+        """Return the values of the members, groups x most members; 0 beyond the last."""
         if not values.size:
             return np.zeros(self.member.shape)
         return np.where(self.member >= 0, values[self.member], 0.0)
 
     def gathered(self, spread: Floats, rows: int) -> Floats:
-        """Return values of the members as values of the rows of the table."""
+        """Return values of the members, groups x most members, as values of the rows of the table."""
         there = self.member >= 0
         values = np.zeros(rows)
         values[self.member[there]] = spread[there]
@@ -72,7 +72,7 @@ class Passages(Derivable):
     Attributes
     ----------
     topic, place : ndarray
-        The topic's number, and which document of the truth, or which rank of the run from 0, has the passage.
+        The topic's number, and the row of the document in the judgments, or its rank in a run, from 0.
     subtopic, nugget : ndarray
         Numbers within the topic.
     rating : ndarray
@@ -112,8 +112,8 @@ class Passages(Derivable):
         ----------
         rule : {"official", "positive", "raw"}
         falling : bool
-            The best passage counts in full, the i-th of a document 1 / log2(i + 1), as the scorer of 2016 has it; by
-            default ratings are added.
+            The i-th best passage of a document has weight 1 / log2(i + 1), as in the scorer of 2016; by default all
+            passages have weight 1.
         """
         return self.once(("covers", rule, falling), lambda: self._covers(self.ratings(rule), falling))
 
@@ -149,7 +149,7 @@ class Covers:
 
     @property
     def size(self) -> int:
-        """How many pairs of document and subtopic there are."""
+        """The number of pairs of a document and a subtopic."""
         return int(self.topic.size)
 
     def by_subtopic(self) -> Groups:
@@ -157,7 +157,7 @@ class Covers:
         return grouped(self.topic * (int(self.subtopic.max(initial=0)) + 1) + self.subtopic)
 
     def above(self) -> Ints:
-        """Return how many documents before each cover the same subtopic."""
+        """Return the number of earlier documents that cover the same subtopic, for each pair."""
         groups = self.by_subtopic()
         count = np.broadcast_to(np.arange(groups.member.shape[1], dtype=np.float64), groups.member.shape)
         return groups.gathered(count, self.size).astype(np.int64)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metameter.types import SessionRun
 
 
-#: How many documents an iteration of TREC Dynamic Domain shows.
+#: The number of documents per iteration in TREC Dynamic Domain.
 PAGE = 5
 
 
@@ -33,16 +33,16 @@ class Sessions(Faceted):
     Attributes
     ----------
     ends : ndarray, topics x iterations
-        How many documents were shown by the end of each iteration; after the last one the number stays.
+        The number of documents shown by the end of each iteration; constant after the last one.
     used : ndarray, topics
-        How many iterations there were; 0 if the topic is missing from the run.
+        The number of iterations; 0 if the topic is missing from the run.
     words : ndarray, topics x depth
         The length of each document; NaN where it is unknown.
     page : int
-        How many documents an iteration shows at most.
+        The most documents in an iteration.
     ruled : bool
-        Whether each shows so many by the rules of a track: then official scorers cut the list after that many
-        documents, wherever iterations end.
+        Whether the rules of a track fix this number: then official scorers count that many documents as an iteration,
+        wherever iterations end.
     lengths : ndarray, optional
         The lengths of all documents of the collection, rising; None where lengths are not known.
 
@@ -71,15 +71,15 @@ class Sessions(Faceted):
 
     @property
     def iterations(self) -> int:
-        """How many iterations the longest session has."""
+        """The number of iterations of the longest session."""
         return int(self.ends.shape[1])
 
     def end(self, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many documents were shown by the end of each of these iterations: topics x iterations."""
+        """Return the number of documents shown by the end of each of these iterations: topics x iterations."""
         return np.asarray(self.ends[:, np.minimum(iterations, self.iterations) - 1])
 
     def time(self, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many iterations the user went through by the end of each of these: topics x iterations."""
+        """Return the number of iterations used by the end of each of these: topics x iterations."""
         return np.minimum(iterations, self.used[:, None])
 
     @cached_property
@@ -131,7 +131,7 @@ class Sessions(Faceted):
         """Return itself; refuse sessions without document lengths."""
         if self.lengths is None:
             raise MetameterError(
-                "it is not known how long documents are", fix="Give their lengths (--lengths FILE), or leave it out."
+                "the lengths of documents are not known", fix="Give them (--lengths FILE), or leave the metric out."
             )
         return self
 
@@ -161,7 +161,7 @@ def align_session(
         Of the documents of the truth (`document_qrels`).
     facets : Facets
     document_lengths : DocumentLengths, optional
-        How long documents are.
+        The lengths of documents.
     page : int
         How many documents an iteration shows.
     """

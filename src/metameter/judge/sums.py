@@ -1,7 +1,7 @@
 """Sums over ranks, always from the top, so that the sum of a cut list is a partial sum of the whole list.
 
-NumPy's ``sum`` adds in pairs, in an order that depends on the length; ``cumsum`` adds rank by rank. A curve over depths
-is made of the latter, and equals the scores at each depth to the last bit only if these are, too.
+NumPy's ``sum`` adds in pairs, in an order that depends on the length; ``cumsum`` adds rank by rank. Curves over depths
+use ``cumsum``, and equal the scores at each depth to the last bit only if these do so, too.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def where_not_zero(values: NDArray[Any]) -> Places:
 
 
 def sum_where(values: NDArray[np.float64], counted: Callable[[], Places | None]) -> NDArray[np.float64]:
-    """Return the same sums, faster if few cells are not 0, since adding a 0 changes nothing.
+    """Return the result of `sum_down`, faster if few cells are not 0, since adding a 0 changes nothing.
 
     Examples
     --------

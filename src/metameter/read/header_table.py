@@ -91,7 +91,7 @@ class HeaderTable:
         return find_column(name, self.header, self.source)
 
     def first_of(self, *names: str) -> str | None:
-        """The column that has the first possible of these very names, in any case."""
+        """The column with the first of these names that exists, ignoring case."""
         return find_column(names, self.header, self.source)
 
     def needs(self, *names: str, allowed: str) -> str:

@@ -80,7 +80,7 @@ def chosen_columns(data: bytes, where: str, choose: Callable[[Sequence[str]], Co
         for name in names:
             _check_digits(name, schema[name], where)
         table = scan.select(names).collect()
-        # Rows may share one long text, which each of them gets for itself later on.
+        # Rows may share one long text, which is copied for each of them later.
         texts = table.select(cs.string().str.len_bytes().cast(pl.UInt64).sum())
         _check_size(size + sum(filter(None, texts.row(0))) if texts.width else size, data, where)
         return table

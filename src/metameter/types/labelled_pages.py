@@ -79,10 +79,10 @@ class Labelled:
 
     @cached_property
     def table(self) -> pl.DataFrame:
-        """One row for each distinct combination of grades, label and, where it is known, ``user``.
+        """One row for each distinct combination of grades, label and, if known, ``user``.
 
-        ``count`` is how often it occurred. Rows are sorted, so the order of the files does not matter. Every row has
-        its own lists, some 100 bytes; for large data use the `tally`.
+        ``count`` is the number of its occurrences. Rows are sorted, so the order of files does not matter. Every row
+        has its own lists, some 100 bytes; for large data use the `tally`.
         """
         return self.counts.table() if isinstance(self.counts, Tally) else self.counts
 
@@ -96,9 +96,9 @@ class Labelled:
 
     @classmethod
     def of(cls, rows: pl.DataFrame, source: str | None = None, fingerprints: tuple[Fingerprint, ...] = ()) -> Self:
-        """Reduce rows to counts; rows with a column ``count`` are added up.
+        """Reduce rows to counts; if there is a column ``count``, it is summed.
 
-        A page shown to a thousand users is then scored once.
+        A page labelled by a thousand users is then scored once.
         """
         import polars as pl
 
@@ -181,7 +181,7 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pages(Labelled):
-    """Result pages with how satisfied people were: columns ``grades``, ``satisfaction``, perhaps ``user``, ``count``.
+    """Result pages with labels of satisfaction: columns ``grades``, ``satisfaction``, perhaps ``user``, ``count``.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class Pages(Labelled):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pairs(Labelled):
-    """Pairs of pages with which one people prefer: ``grades_a``, ``grades_b``, ``preference`` (-1, 0, 1), ``count``.
+    """Pairs of pages with preferences: columns ``grades_a``, ``grades_b``, ``preference`` (-1, 0, 1), ``count``.
 
     Examples
     --------
@@ -220,7 +220,7 @@ class Pairs(Labelled):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Views(Labelled):
-    """Result pages with the rank that was viewed last: columns ``grades``, ``last``, perhaps ``user``, ``count``.
+    """Result pages with the last rank viewed: columns ``grades``, ``last``, perhaps ``user``, ``count``.
 
     Examples
     --------

@@ -119,7 +119,7 @@ class Scores:
         return np.asarray(self.values[self.position(metric)])
 
     def at(self, iteration: int | None = None) -> Scores:
-        """The scores at one iteration of the sessions, by default the last; scores without iterations as they are.
+        """The scores at one iteration of the sessions, by default the last; scores without iterations are unchanged.
 
         Examples
         --------
@@ -367,7 +367,7 @@ def of_topics(scores: Scores, topics: Iterable[str]) -> Scores:
 
 
 def as_sessions(scores: Scores) -> Scores:
-    """The scores with an axis of iterations, which is the single iteration 1 if they had none.
+    """The scores with an axis of iterations; scores without iterations get the single iteration 1.
 
     Examples
     --------

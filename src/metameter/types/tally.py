@@ -1,4 +1,4 @@
-"""Counts of distinct rows in little memory: each distinct value is stored once, a row is codes and a count."""
+"""Counts of distinct rows in little memory: each distinct value is stored once, and a row is its codes and a count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 #: Lists and rows are packed into 64-bit integers below this.
 _LARGEST = 2**62
-#: How many lists are processed at a time.
+#: The number of lists processed at a time.
 _LISTS_AT_ONCE = 1 << 15
 
 
@@ -88,9 +88,9 @@ def _numbers(digits: NDArray[np.int64], length: NDArray[np.int64], powers: NDArr
     return np.asarray(sums[ends] - sums[ends - length])
 
 
-#: For each row the index of its value.
+#: The index of the value of each row.
 Codes: TypeAlias = "NDArray[np.uint32]"
-#: How many rows of a table are made at a time.
+#: The number of rows of a table created at a time.
 _ROWS_AT_ONCE = 1 << 19
 
 
@@ -103,7 +103,7 @@ class Tally:
     values : dict
         Column -> its distinct values, sorted.
     codes : ndarray of uint32, (columns, rows)
-        For each distinct row the index of its value in every column; rows are sorted.
+        The index of the value of each distinct row in every column; rows are sorted.
     count : ndarray of int, (rows,)
 
     Examples

@@ -138,7 +138,7 @@ class LabelStudy:
 
     @property
     def labels(self) -> dict[str, Any]:
-        """The labels that were read, and how often they were resampled."""
+        """The size of the labels, and the number of resamples."""
         return {**facts_of(self.question.labelled), "drawn": self.evidence.resamples}
 
 
@@ -169,7 +169,7 @@ def metrics_and_reference(
     Parameters
     ----------
     metrics : list of str or Scores
-        Of the scores of a study, the metrics that can be computed on a page.
+        With scores of a study, those of their metrics that can be computed on a page.
     preset : str or list of str, optional
     reference : str or list of str
     procedure : str

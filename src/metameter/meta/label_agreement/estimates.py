@@ -1,7 +1,7 @@
 """How well each metric agrees with labels: estimates, intervals, and which metrics agree significantly better.
 
 Metrics are ordered and judged by concordance: the share of the pairs with different labels that a metric orders
-likewise, ties counting half. tau_b, which the paper uses, corrects for ties and so favours coarse metrics.
+as the labels do, ties counting half. tau_b, which the paper uses, corrects for ties and so favours coarse metrics.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _CLOSE = 2.0
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """Comparisons of metrics with their references; all arrays (comparisons,), NaN where nothing is known.
+    """Comparisons of metrics with their references; all arrays (comparisons,), NaN where undefined.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ def compare_with_references(
     statistic : ndarray, (measures,)
         tau_b, or concordance; NaN where a metric has none.
     resampled : ndarray, (resamples, measures)
-        The same in every resample.
+        The same statistic in every resample.
     options : LabelOptions
         Tests by formula are of tau_b.
     largest : float
@@ -151,7 +151,7 @@ def _over_table(
 
 
 def _by_row(pairs: _Pairs, options: LabelOptions) -> tuple[Floats, Floats, Floats]:
-    """P-values adjusted within each row of the table, and the interval of each difference for itself."""
+    """P-values adjusted within each row of the table, and the individual interval of each difference."""
     unknown = np.full(len(pairs.metric), np.nan)
     if options.test == "bootstrap":
         rows = individual_intervals(pairs.difference, pairs.resampled, pairs.question.counts.units)
@@ -208,12 +208,12 @@ class LabelEvidence:
     Attributes
     ----------
     shares : OrderedPairs
-        Shares of the pairs with different labels (or with a preference) that are ordered likewise, and that are tied;
+        Shares of the pairs with different labels (or with a preference) in the order of the labels, and tied in score;
         of all measures, suppressed ones included.
     tau, p, low, high : ndarray, (measures,)
         NaN where a metric is not correlated: constant, or suppressed.
     concordance, concordance_low, concordance_high : ndarray, (measures,)
-        The share of pairs that are ordered likewise, ties counting half; NaN where tau is.
+        The share of pairs in the order of the labels, ties counting half; NaN where tau is.
     by_tau, by_concordance : Comparisons
     exceeds : ndarray of bool, (requested, requested)
         Whether the row's metric has a significantly higher concordance than the column's, with one error rate for all.
@@ -276,7 +276,7 @@ def label_evidence(question: LabelQuestion, suppressed: Sequence[str], options: 
 def _shares(question: LabelQuestion, observed: CountedTaus) -> OrderedPairs:
     """The shares of the pairs that each measure orders as the labels do, and of those that it ties.
 
-    With labels of pages these are pairs of pages. With preferences each row is a pair: nobody compared two pairs.
+    With labels of pages these are pairs of pages. With preferences each row is a pair, as no user compares two pairs.
     """
     counts = question.counts
     if question.preferred is None:

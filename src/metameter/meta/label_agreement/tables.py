@@ -121,7 +121,7 @@ def _win_columns(evidence: LabelEvidence, size: int) -> dict[str, list[Any]]:
 
 
 def at_a_glance(frame: pl.DataFrame, digits: int) -> pl.DataFrame:
-    """The columns that a terminal shows; X and XX stand where papers print them.
+    """The columns that a terminal shows; X and XX replace values as in papers.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def products(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def is_table(table: pl.DataFrame) -> bool:
-    """Whether the products fill a table of browsing models and aggregations: one product a cell, two products or more.
+    """Whether the products form a table of browsing models and aggregations: two or more products, at most one a cell.
 
     Examples
     --------
@@ -195,8 +195,8 @@ def meanings(cells: pl.DataFrame, reference: str | None = None) -> tuple[dict[st
 def table_cells(table: pl.DataFrame, reference: str | None = None) -> pl.DataFrame:
     """The products, with the text of their cells in a table of browsing models and aggregations.
 
-    A canonical metric that would stand alone in its row (ERR*ERR@10, while others are ERR@10*max) stands in the row of
-    those that are compared with it, if its cell there is free.
+    A canonical metric that would be alone in its row (ERR*ERR@10, while others are ERR@10*max) moves to the row of the
+    metrics that are compared with it, if its cell there is free.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def table_cells(table: pl.DataFrame, reference: str | None = None) -> pl.DataFra
     -------
     polars.DataFrame
         With ``written`` (the value to three decimals, or X, or XX), ``mark`` (a: canonical, b: significantly better,
-        (b): significant in its row only) and ``best`` (whether no value of its row is higher). Rows and columns stand
+        (b): significant in its row only) and ``best`` (whether no value of its row is higher). Rows and columns are
         in the order of their first occurrence.
 
     Examples

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 _MAP = "How well do metrics agree with which page people prefer? Kendall's tau_b"
-_ORDER = "Agreement with preferences: share of preferences that score likewise (ties half), with 95% intervals"
+_ORDER = "Agreement with preferences: share of preferences that scores agree with (ties half), with 95% intervals"
 _HOW = (
     "People saw two pages, A and B. A metric that knows what they prefer has only B at the right end, only A at the "
     "left end. Bars are as wide as their ranges of differences; grey bars below show how many pairs each has."

@@ -67,10 +67,10 @@ def preference(
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Preference:
-    """Ask which metric scores that one of two result pages higher which people prefer.
+    """Ask which metric gives the higher score to the result page that people prefer: concordance with preferences.
 
     Concordance is the share of the pairs with a preference in which the preferred page scores higher, pairs with equal
-    scores counting half. Kendall's tau_b, the figure of the paper, stands beside it.
+    scores counting half. Kendall's tau_b, which the paper reports, is given as well.
 
     Parameters
     ----------
@@ -85,16 +85,16 @@ def preference(
     max_grade : float
         The highest grade of the scale; by default the highest that occurs.
     reference : list of str
-        Hold every metric against this one, instead of the canonical one of its browsing model.
+        Compare every metric with this one instead of the canonical metric of its browsing model.
     test : {"bootstrap", "steiger", "williams", "zou", "fisher"}
-        How p_vs_canonical is found. Steiger, Williams and Zou are approximations by formula; Fisher's test for
-        independent samples fits the marks of the paper.
+        The test behind p_vs_canonical. Steiger, Williams and Zou are approximations by formula; Fisher's test for
+        independent samples reproduces the marks of the paper.
     correction : {"holm", "bonferroni", "hommel", "none"}
         How p_vs_canonical is adjusted within each row of the table; by default by Holm, with Fisher's test not at all.
     alpha : float
         The chance that any mark ``better`` of the whole table is false; and the level of better_row.
     resamples : int
-        How many times users (or pairs, where no users are given) are drawn anew; 0 leaves intervals and marks out.
+        How many times users (or pairs, if users are not given) are resampled; with 0 there are no intervals or marks.
     collections : int
         The number of collections that are studied one by one and share the level ``alpha``.
     seed : int
@@ -102,7 +102,7 @@ def preference(
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
     progress : callable, optional
-        Told how far the work is.
+        Called with the progress of the work.
 
     Returns
     -------

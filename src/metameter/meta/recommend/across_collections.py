@@ -1,4 +1,4 @@
-"""Several collections: metrics not shown to be below any other in any of them, pooled differences, and a chart."""
+"""Several collections: metrics that none is shown to exceed in any of them, pooled differences, and a chart."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ _FINDINGS = {
     "no evidence either way": (NO_EVIDENCE,),
 }
 _POOLED = ("pooled", "low", "high", "between")
-#: With fewer collections, pooled differences are not summed up in a sentence.
+#: With fewer collections, there is no sentence on pooled differences.
 _FEWEST_POOLED = 3
-#: How many comparisons the chart draws.
+#: The most comparisons in the chart.
 MOST_ROWS = 20
 _INTERVALS = {
     "difference in consistency": ("consistency_difference", "consistency_low", "consistency_high"),
@@ -59,7 +59,7 @@ _FOREST_TITLE = "Differences from the reference on each collection, with simulta
 
 
 def across(results: Mapping[str, Result]) -> Across:
-    """Return what holds in all collections, a table of findings with pooled differences, and a chart.
+    """Return sentences on all collections, a table of findings with pooled differences, and a chart.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _left_out(results: Mapping[str, Result]) -> list[str]:
 
 
 def _references(tables: Mapping[str, pl.DataFrame], unjudged: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """Say of each named reference in which collections a metric is shown to be better, and where it is judged."""
+    """Say for each named reference in which collections a metric is better, and where few of its ranks are judged."""
     import polars as pl
 
     referred = {name: table.filter(pl.col("group") == REFERENCE) for name, table in tables.items()}
@@ -134,7 +134,7 @@ def _either_or_any(count: int) -> str:
 
 
 def _unbeaten(groups: Mapping[str, Groups]) -> str:
-    """Name the metrics that are not shown to be below any other in any collection, and where the others are."""
+    """Name the metrics that are below no other in any collection, and the collections in which the others are below."""
     every = f"{both_or_all(len(groups))} collections"
     pools = [each.pool for each in groups.values()]
     names = in_convention([name for name in pools[0] if all(name in pool for pool in pools)])
@@ -154,7 +154,7 @@ def _unbeaten(groups: Mapping[str, Groups]) -> str:
 def _named_first(
     groups: Mapping[str, Groups], first: list[str], below: Mapping[str, list[str]], every: str, aside: str
 ) -> str:
-    """Name the metrics ``first``, which are below none; ``below`` has the collections in which each metric is."""
+    """Name the metrics ``first``, which are below none; ``below`` has the collections in which each metric is below."""
     winners = {each.winner for each in groups.values()}
     winner = winners.pop() if len(winners) == 1 else None
     if winner in first and len(below) > 1:
@@ -186,7 +186,7 @@ def _where_below(below: Mapping[str, list[str]], count: int) -> str:
 def shared_findings(
     verdicts: Mapping[str, pl.DataFrame], options: Mapping[str, Mapping[str, Any]] | None = None
 ) -> pl.DataFrame:
-    """One row per metric and finding: in which collections it holds, and the difference pooled over all of them.
+    """One row per metric and finding: the collections in which it holds, and the difference pooled over all of them.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def _pooled(verdicts: Mapping[str, pl.DataFrame], options: Mapping[str, Mapping[
 
 
 def _pooled_columns(what: str, differences: list[tuple[float, float]]) -> dict[str, float]:
-    """The columns of differences pooled with their standard errors; none where they cannot be pooled."""
+    """The columns of differences pooled with their standard errors; none if they cannot be pooled."""
     pooled = random_effects([value for value, _ in differences], [error for _, error in differences])
     if pooled is None:
         return {}
@@ -248,7 +248,7 @@ def _pooled_columns(what: str, differences: list[tuple[float, float]]) -> dict[s
 
 
 def _standard_error(row: Mapping[str, Any], what: str, options: Mapping[str, Any]) -> float:
-    """The standard error behind the interval of a row alone, from its longer side, since one end may be clipped."""
+    """The standard error of a row, from the longer side of its individual interval, since one end may be clipped."""
     from scipy.special import stdtrit
 
     value, low, high = (row[f"{what}_{part}"] for part in ("difference", "low_row", "high_row"))
@@ -335,7 +335,7 @@ def _forest_rows(table: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def _rows_by_news(frame: pl.DataFrame) -> list[str]:
-    """The rows, the best verdict first, then by the number of collections with a verdict, then as given."""
+    """The rows, the best verdict first, then by the number of collections with a verdict, then in the given order."""
     import polars as pl
 
     ranks = {verdict: i for i, verdict in enumerate(DIFFERENCES)}

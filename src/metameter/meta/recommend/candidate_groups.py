@@ -1,4 +1,4 @@
-"""The candidates by their standing: which metrics are not shown to be below any other, and sentences about them."""
+"""The candidates by their standing: metrics that no other is shown to exceed, the other metrics, and sentences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: A metric with a smaller share of judged ranks is not listed with the others.
 LEAST_JUDGED = 0.5
-#: How many metrics the sentence on the stability of the answer names.
+#: The most metrics that the sentence on the stability of the answer names.
 _MOST_SHARES = 12
 
 
@@ -130,7 +130,7 @@ class Groups:
     below : list of str
         Shown to be below another.
     others : list of str
-        Alternatives to canonical metrics, where metrics with a name of their own are the ones to choose from.
+        Alternatives to canonical metrics, if the choice is among metrics with a name of their own.
     diagnostics : list of str
         Metrics that do not measure relevance.
     identical : dict
@@ -198,7 +198,7 @@ class Groups:
         ]
 
     def set_aside(self, simple: Sequence[str]) -> list[str]:
-        """Say which metrics are left out of the first group for other reasons than stability."""
+        """Say which metrics are left out of the first group for reasons other than stability."""
         sentences = []
         if self.unjudged:
             names = ", ".join(f"{name} ({self.rows[name]['judged']:.1%} judged)" for name in self.unjudged)
@@ -262,7 +262,7 @@ class Groups:
         return sentences
 
     def differences(self, rows: pl.DataFrame) -> list[str]:
-        """Say how large differences within the first group may still be: not shown to differ is not the same."""
+        """Say how large differences within the first group may be; metrics not shown to differ need not be equal."""
         import polars as pl
 
         within = rows.filter(

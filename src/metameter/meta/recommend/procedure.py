@@ -215,7 +215,7 @@ def recommend(
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Recommendation:
-    """Say which metrics are stable here: which are not shown to be below any other, and which are.
+    """Report which metrics are stable: those that no other metric is shown to exceed.
 
     Each metric is compared with a reference: how alike they rank the systems (tau), and the differences in consistency
     and in discriminative power, with intervals for other topics that hold all at once. The metric is better if the

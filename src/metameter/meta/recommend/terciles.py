@@ -37,7 +37,7 @@ _SCHEMA: dict[str, type] = {
 }
 _SIDES = {"mean_tau": "mean tau", "power": "power (share of pairs)"}
 _LAST = "power"
-# Of a column the first of these that the table has is its Monte-Carlo error.
+# The first of these that the table has is the Monte-Carlo error of a column.
 _ERRORS = ("{}_se", "{}_error")
 _WIDE, _HIGH, _MOST_PANELS = 250, 185, 12
 _TITLE = "Thirds of the topics, from hard to easy by the reference (marked *, thick line)"
@@ -110,7 +110,7 @@ def tercile_chart(table: pl.DataFrame) -> Any:
     Parameters
     ----------
     table : polars.DataFrame
-        ``recommendation_terciles``. Of more than twelve references the first twelve are drawn.
+        ``recommendation_terciles``. At most the first twelve references are drawn.
 
     Returns
     -------

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: Of a metric with more distinct scores, the quantiles are listed.
+#: For a metric with more distinct scores, quantiles are listed.
 _MOST_SCORES = 41
 
 
@@ -75,7 +75,7 @@ def satisfaction(
     """Ask which metric scores result pages as their users felt about them: concordance with satisfaction labels.
 
     Concordance is the share of the pairs of pages with different labels that a metric orders as the labels do, pairs
-    with equal scores counting half. Kendall's tau_b, the figure of the paper, stands beside it.
+    with equal scores counting half. Kendall's tau_b, which the paper reports, is given as well.
 
     Parameters
     ----------
@@ -92,16 +92,16 @@ def satisfaction(
     max_grade : float
         The highest grade of the scale; by default the highest that occurs.
     reference : list of str
-        Hold every metric against this one, instead of the canonical one of its browsing model.
+        Compare every metric with this one instead of the canonical metric of its browsing model.
     test : {"bootstrap", "steiger", "williams", "zou", "fisher"}
-        How p_vs_canonical is found. Steiger, Williams and Zou are approximations by formula; Fisher's test for
-        independent samples fits the marks of the paper.
+        The test behind p_vs_canonical. Steiger, Williams and Zou are approximations by formula; Fisher's test for
+        independent samples reproduces the marks of the paper.
     correction : {"holm", "bonferroni", "hommel", "none"}
         How p_vs_canonical is adjusted within each row of the table; by default by Holm, with Fisher's test not at all.
     alpha : float
         The chance that any mark ``better`` of the whole table is false; and the level of better_row.
     resamples : int
-        How many times users (or pages, where no users are given) are drawn anew; 0 leaves intervals and marks out.
+        How many times users (or pages, if users are not given) are resampled; with 0 there are no intervals or marks.
     collections : int
         The number of collections that are studied one by one and share the level ``alpha``.
     seed : int
@@ -109,7 +109,7 @@ def satisfaction(
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
     progress : callable, optional
-        Told how far the work is.
+        Called with the progress of the work.
 
     Returns
     -------

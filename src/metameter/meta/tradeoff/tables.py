@@ -197,7 +197,7 @@ class SideBySide:
         return max(known, key=lambda name: self.value(name, what), default=None)
 
     def exceeding(self, metric: str, what: str) -> str | None:
-        """Of the metrics that are shown to exceed this one in consistency, or in power, the highest."""
+        """The highest of the metrics that are shown to exceed this one in consistency, or in power."""
         above = [name for name in self.rows if self._shown_above(name, metric, what)]
         return max(above, key=lambda name: self.value(name, what), default=None)
 

@@ -22,10 +22,10 @@ _MORE = {"consistency": "to be more consistent", "power": "to tell more pairs of
 
 def _agreement(kind: str, what: str) -> dict[str, str]:
     return {
-        kind: f"concordance of the metric with {what}: the share of the pairs that it orders likewise, ties half; "
+        kind: f"concordance of the metric with {what}: the share of the pairs that it orders as users do, ties half; "
         "empty for metrics that are normalised by the page",
-        f"{kind}_low": "lower end of its 95% interval, of this metric for itself",
-        f"{kind}_high": "upper end of its 95% interval, of this metric for itself",
+        f"{kind}_low": "lower end of its 95% interval, for this metric separately",
+        f"{kind}_high": "upper end of its 95% interval, for this metric separately",
         f"{kind}_ties": "of the same pairs, the share that the metric scores alike",
         f"{kind}_tau_b": f"Kendall's tau_b of the metric with {what}",
         f"{kind}_beats": "how many metrics it is shown to exceed in this, all pairs of metrics together",
@@ -65,9 +65,9 @@ WORDS = Words(
 def notes(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
     """Return the notes: what leading means, and which metrics have no figure for users."""
     sentences = [
-        "A metric leads where no other is shown to exceed it. Intervals of agreement are 95%, each for itself; what is "
-        "shown to exceed what is judged for all pairs of metrics together, each kind of label at the level of its own "
-        "section: of two kinds, one or the other shows something false up to twice as often."
+        "A metric leads where no other is shown to exceed it. Intervals of agreement are separate 95% intervals; which "
+        "metric is shown to exceed which is tested for all pairs of metrics together, each kind of label at the level "
+        "of its own section: with two kinds, errors are up to twice as frequent."
     ]
     paged = options.get("normalised_by_page", [])
     for kind in (kind for kind in KINDS if kind in table.columns):
@@ -208,7 +208,7 @@ def _undecided(metrics: SideBySide, kinds: list[str]) -> str:
     if few:
         sentences.append(f"Of users' {_list(few)} nothing is shown, for want of intervals{_tops(metrics, few)}.")
     if unknown:
-        sentences.append(f"No metric here could be held against users' {_list(unknown)}.")
+        sentences.append(f"No metric here could be compared with users' {_list(unknown)}.")
     return " ".join(sentences)
 
 
@@ -254,7 +254,7 @@ stability at the 5% level for other topics.'
         "pages"
     )
     if options["level"] == "row":
-        return f"How sure: {users}; in stability each comparison stands for itself, so some of it may be chance."
+        return f"How sure: {users}; in stability each comparison is tested separately, so some of it may be chance."
     others = options.get("others", "other topics")
     return f"How sure: {users}, what is shown of stability at the {options['alpha']:.0%} level for {others}."
 
@@ -271,7 +271,7 @@ def trade_off(metrics: SideBySide) -> list[str]:
 
 def _cost_of_agreement(metrics: SideBySide, kinds: list[str]) -> str:
     """Name the metric that leads with users, and which are shown to exceed it in stability; empty if none is."""
-    # Of the metrics that lead with users, the one that costs least.
+    # The one that costs least among the metrics that lead with users.
     best = max(metrics.leading(kinds), key=lambda name: _lead_count(metrics, name))
     costs = _exceeded(metrics, best)
     lesser = [
@@ -299,7 +299,7 @@ def _cost_of_stability(metrics: SideBySide, users: list[str]) -> str:
     leads = metrics.leading(STABILITY) or metrics.leading(["consistency"])
     if not leads:
         return ""
-    # Of the metrics that lead in stability, the one that costs least.
+    # The one that costs least among the metrics that lead in stability.
     best = max(
         leads, key=lambda name: (_lead_count(metrics, name), sum(metrics.value(name, kind) or -1.0 for kind in users))
     )

@@ -51,7 +51,7 @@ def charts_of(tables: Tables, pool_depth: int | None, threshold: float) -> dict[
     -------
     dict
         Name -> chart: ``volatility``, ``volatility_settled``, ``volatility_tau``, ``volatility_ap``, and of a grid
-        ``volatility_power``, ``volatility_kept``, ``volatility_reversed``. Of fewer systems than orderings take,
+        ``volatility_power``, ``volatility_kept``, ``volatility_reversed``. With too few systems for orderings,
         ``volatility_difference`` instead of the second and third.
     """
     known = {name: frame for name, frame in tables.items() if frame.height}
@@ -126,7 +126,7 @@ def _tau(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
 
 
 def _differences(tables: Tables, pool_depth: int | None) -> Any:
-    """A pane per metric, and of more than two systems per pair."""
+    """A pane per metric and, with more than two systems, per pair."""
     import polars as pl
 
     if "volatility_difference" not in tables:

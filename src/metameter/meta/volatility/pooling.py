@@ -55,7 +55,7 @@ class Pooling:
     requested : bool
         Whether the pool depth was requested, and the judgments restricted to it.
     how : str
-        A clause that says how the contributing runs were determined.
+        A clause on how the contributing runs were determined.
     judging : JudgingDepth
         How deep the judgments reach in the lists of the systems.
     """

@@ -101,7 +101,7 @@ class Volatility(Result):
         return answer_of(self.tables, self.threshold, self.reach, self.judging_depth)
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """The table for a terminal: of the curves, the marked systems at a few depths."""
+        """The table for a terminal; curves are reduced to the marked systems at a few depths."""
         return displayed_rows(self.tables, self.table_name(name))
 
     def left_out(self, name: str) -> str:
@@ -109,7 +109,7 @@ class Volatility(Result):
         return omitted_depths(self.tables, name)
 
     def important(self, name: str) -> tuple[str, ...]:
-        """The columns that a terminal keeps longest: of the curves, the system, its mark and the final depth."""
+        """The columns that a terminal keeps longest; for curves, the system, its mark and the final depth."""
         return ("metric", "condensed", "mark", "system", final_depth(self.tables)) if name == "volatility" else ()
 
     @property

@@ -115,7 +115,7 @@ def _order_columns(means: Floats, final: Floats | None) -> dict[str, Any]:
 
 
 def _drift(means: Floats, depths: Sequence[int], pool_depth: int | None, at_pool: Floats | None) -> Floats:
-    """How far the means have moved, up or down, since the pool depth; NaN down to it, and where it is unknown."""
+    """The mean absolute change of the means since the pool depth; NaN down to it, and if it is unknown."""
     drift = np.full(means.shape[:2], np.nan)
     if at_pool is not None and pool_depth is not None:
         past = np.asarray(depths) > pool_depth

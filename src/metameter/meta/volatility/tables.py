@@ -163,7 +163,7 @@ def difference_table(
 
 
 def displayed_rows(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
-    """The rows that a terminal shows: of curves, the marked systems at a few depths; of the summary, a few depths.
+    """The rows that a terminal shows: marked systems at a few depths of the curves, and a few depths of the summary.
 
     The column of tau at the pool depth is left out where no metric has a value.
     """

@@ -130,7 +130,7 @@ def _part(
 
 
 _MINUS, _CHARACTERS, _MOST_DIGITS = ord("-"), 8, 15
-# One cell among so many may be read by itself.
+# Irregular cells are parsed one by one if they are at most this share (one in so many) of all cells.
 _FEW = 8
 _POWERS = 10.0 ** np.arange(_MOST_DIGITS + 1)
 
