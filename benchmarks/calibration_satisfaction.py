@@ -21,7 +21,7 @@ import polars as pl
 from scipy.special import ndtr, ndtri
 
 from metameter import satisfaction, simulate_pages
-from metameter.meta.label_agreement.estimates import label_evidence
+from metameter.meta.label_agreement.estimates import label_estimates
 from metameter.meta.label_agreement.question import LabelOptions, LabelQuestion
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
@@ -264,7 +264,7 @@ def true_taus(setting):
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What `label_evidence` needs of a `LabelQuestion`; scores and classes are those of the lists, found once."""
+    """What `label_estimates` needs of a `LabelQuestion`; scores and classes are those of the lists, found once."""
 
     names: tuple
     references: tuple
@@ -280,7 +280,7 @@ class Drawn:
 def _evidence(codes, counts, lists, resamples, seed):
     question = Drawn(lists.question.names, lists.question.references, lists.question.classes, codes, counts)
     options = LabelOptions(alpha=ALPHA, resamples=resamples, seed=seed, jobs=Workers.of(1))
-    return label_evidence(question, ("X",), options)
+    return label_estimates(question, ("X",), options)
 
 
 def _check():

@@ -50,7 +50,7 @@ class Lookup:
     >>> from metameter.types.byte_strings import Names
     >>> lookup = Lookup.of(("1", "2"), np.array([0, 0, 1]), Names.of(pl.Series(["a", "b", "a"])))
     >>> doc = Names.of(pl.Series(["a", "b", "b"]))
-    >>> lookup.find(lookup.keyed(np.array([1, 1, 0]), doc), doc)  # there is no b of topic 2
+    >>> lookup.find(lookup.keys_of(np.array([1, 1, 0]), doc), doc)  # there is no b of topic 2
     (array([0, 2]), array([2, 1]))
     """
 
@@ -78,7 +78,7 @@ class Lookup:
         # The hash index is larger than the names, and is built again where the lookup arrives.
         return Lookup.of, (self.topics, self.topic, self.doc)
 
-    def keyed(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.uint64]:
+    def keys_of(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.uint64]:
         """Return the keys of documents of topics that the lookup has."""
         return salted(document_hashes(doc, self.seed), self._salts[topic])
 
@@ -128,8 +128,8 @@ class Lookup:
         doc = self.doc.take(order)
         data, stops = b"".join(doc.gathered_bytes()), np.cumsum(doc.width).tolist()
         names = [data[start:stop].decode() for start, stop in pairwise([0, *stops])]
-        ends = np.searchsorted(self.topic[order], np.arange(len(self.topics) + 1)).tolist()
-        parts = [(names[start:stop], order[start:stop]) for start, stop in pairwise(ends)]
+        bounds = np.searchsorted(self.topic[order], np.arange(len(self.topics) + 1)).tolist()
+        parts = [(names[start:stop], order[start:stop]) for start, stop in pairwise(bounds)]
         return [(dict(zip(some, rows.tolist(), strict=True)), rows) for some, rows in parts]
 
     @cached_property

@@ -107,11 +107,11 @@ class Labelled:
         dtypes |= {"user": pl.String} if "user" in rows.columns else {}
         return cls(Tally.of(rows.cast(dtypes), keys), cls.source if source is None else source, fingerprints)  # type: ignore[arg-type]
 
-    def merged(self, others: Iterable[Self]) -> Self:
+    def merge(self, others: Iterable[Self]) -> Self:
         """Merge parts of a large collection by adding their counts."""
         parts = [self, *others]
         prints = tuple(each for part in parts for each in part.fingerprints)
-        return replace(self, counts=Tally.merged(part.tally for part in parts), fingerprints=prints)
+        return replace(self, counts=Tally.merge(part.tally for part in parts), fingerprints=prints)
 
     @cached_property
     def size(self) -> int:
@@ -129,7 +129,7 @@ class Labelled:
         return tuple(self.tally.values["user"].to_list()) if "user" in self.tally.values else None
 
     @cached_property
-    def _numbered(self) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+    def _distinct_items(self) -> tuple[pl.DataFrame, NDArray[np.int64]]:
         """The distinct pages, or pairs, and for each row of the tally the index of its page or pair."""
         import polars as pl
 
@@ -147,12 +147,12 @@ class Labelled:
     @property
     def items(self) -> pl.DataFrame:
         """The distinct pages, or pairs: their columns of grades."""
-        return self._numbered[0]
+        return self._distinct_items[0]
 
     @property
     def item(self) -> NDArray[np.int64]:
         """For each row of the `tally`, the index of its page or pair in `items`."""
-        return self._numbered[1]
+        return self._distinct_items[1]
 
     @cached_property
     def lists(self) -> tuple[GradeLists, NDArray[np.int64]]:

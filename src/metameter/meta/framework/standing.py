@@ -128,8 +128,8 @@ def _left_out(diagnostics: list[str]) -> list[str]:
     if not diagnostics:
         return []
     what = "are diagnostics: they do" if len(diagnostics) > 1 else "is a diagnostic: it does"
-    who = "they are" if len(diagnostics) > 1 else "it is"
-    return [f"{', '.join(diagnostics)} {what} not depend on relevance, so {who} left out."]
+    they = "they are" if len(diagnostics) > 1 else "it is"
+    return [f"{', '.join(diagnostics)} {what} not depend on relevance, so {they} left out."]
 
 
 def _both(names: list[str], below: set[str], any_other: str, another: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.errors import MetameterError
-from metameter.meta.label_agreement.estimates import LabelEvidence, label_evidence
+from metameter.meta.label_agreement.estimates import LabelEstimates, label_estimates
 from metameter.meta.label_agreement.question import LabelOptions, LabelQuestion, facts_of
 from metameter.meta.label_agreement.tables import at_a_glance, label_rows
 from metameter.meta.label_agreement.text import ReferenceTest, label_answer, label_notes
@@ -104,18 +104,18 @@ class LabelStudy:
     """A question about labels, and the evidence that answers it."""
 
     question: LabelQuestion
-    evidence: LabelEvidence
+    estimates: LabelEstimates
     options: LabelOptions
 
     @cached_property
     def table(self) -> pl.DataFrame:
         """The first table of the result: one row per metric."""
-        return label_rows(self.question, self.evidence)
+        return label_rows(self.question, self.estimates)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """The notes of the result."""
-        return label_notes(self.table, self.question, self.evidence, self.options, self.labels)
+        return label_notes(self.table, self.question, self.estimates, self.options, self.labels)
 
     def manifest(self, procedure: str) -> dict[str, Any]:
         """The options that reproduce the tables, and the data behind them."""
@@ -139,7 +139,7 @@ class LabelStudy:
     @property
     def labels(self) -> dict[str, Any]:
         """The size of the labels, and the number of resamples."""
-        return {**facts_of(self.question.labelled), "drawn": self.evidence.resamples}
+        return {**facts_of(self.question.labelled), "drawn": self.estimates.resamples}
 
 
 def study_labels(
@@ -158,7 +158,7 @@ def study_labels(
     check_labels(labelled.levels, labelled.label, labelled.source)
     question = LabelQuestion.of(labelled, measures, options.first_reference, options.max_grade)
     question.notice_equal_scores()
-    return LabelStudy(question, label_evidence(question, suppressed, options), options)
+    return LabelStudy(question, label_estimates(question, suppressed, options), options)
 
 
 def metrics_and_reference(

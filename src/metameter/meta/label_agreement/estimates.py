@@ -202,7 +202,7 @@ def _spread(values: Floats, known: NDArray[np.bool_]) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelEvidence:
+class LabelEstimates:
     """The agreement of all measures with the labels, and their comparisons.
 
     Attributes
@@ -235,7 +235,7 @@ class LabelEvidence:
     resamples: int
 
 
-def label_evidence(question: LabelQuestion, suppressed: Sequence[str], options: LabelOptions) -> LabelEvidence:
+def label_estimates(question: LabelQuestion, suppressed: Sequence[str], options: LabelOptions) -> LabelEstimates:
     """Correlate, resample, compare.
 
     Parameters
@@ -256,7 +256,7 @@ def label_evidence(question: LabelQuestion, suppressed: Sequence[str], options: 
     ends = individual_intervals(concordance, concordances, counts.units)
     bootstrap = replace(options, test="bootstrap", progress=None)
     by_concordance = compare_with_references(question, concordance, concordances, bootstrap, 1.0)
-    return LabelEvidence(
+    return LabelEstimates(
         shares=shares,
         tau=tau,
         # Labels of one user depend on each other: then only resampled users give a valid p-value.

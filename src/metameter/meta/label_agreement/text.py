@@ -15,7 +15,7 @@ from metameter.view.tables.cells import figure
 if TYPE_CHECKING:
     import polars as pl
 
-    from metameter.meta.label_agreement.estimates import LabelEvidence
+    from metameter.meta.label_agreement.estimates import LabelEstimates
     from metameter.meta.label_agreement.question import LabelOptions, LabelQuestion
 
 
@@ -215,13 +215,13 @@ def _names(names: list[str]) -> str:
 def label_notes(
     table: pl.DataFrame,
     question: LabelQuestion,
-    evidence: LabelEvidence,
+    estimates: LabelEstimates,
     options: LabelOptions,
     facts: dict[str, Any],
 ) -> tuple[str, ...]:
     """The notes that explain the table; ``facts`` are those of `label_answer`, and ``distinct``."""
     units = "users" if facts["users"] else facts["rows"]
-    notes = [_what(facts), *_recall(question), *_added(question, evidence)]
+    notes = [_what(facts), *_recall(question), *_added(question, estimates)]
     if facts["drawn"] and table["tau_b"].drop_nulls().len():
         notes += [*_intervals(table, facts, options), *_resamples(table, options, facts["drawn"])]
     if table["p_vs_canonical"].drop_nulls().len():
@@ -251,12 +251,12 @@ def _recall(question: LabelQuestion) -> list[str]:
     ]
 
 
-def _added(question: LabelQuestion, evidence: LabelEvidence) -> list[str]:
+def _added(question: LabelQuestion, estimates: LabelEstimates) -> list[str]:
     references = [
-        f"{question.measures[position].name} (concordance {figure(float(evidence.concordance[position]))}, "
-        f"tau_b {figure(float(evidence.tau[position]))})"
+        f"{question.measures[position].name} (concordance {figure(float(estimates.concordance[position]))}, "
+        f"tau_b {figure(float(estimates.tau[position]))})"
         for position in question.added
-        if not np.isnan(evidence.tau[position])
+        if not np.isnan(estimates.tau[position])
     ]
     return [f"Also computed, as canonical metrics to compare with: {', '.join(references)}."] if references else []
 

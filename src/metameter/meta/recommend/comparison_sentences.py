@@ -250,7 +250,7 @@ def across_sentence(tables: list[pl.DataFrame]) -> str:
         return ""
     kinds = [{each[pair] for each in by_pair} for pair in shared]
     counts = Counter(next(iter(kind)) if len(kind) == 1 else DIFFERING for kind in kinds)
-    return f"In {both_or_all(len(tables))} collections: of {counted(counts)}."
+    return f"In {both_or_all(len(tables))} collections: of {verdict_counts(counts)}."
 
 
 def both_or_all(count: int) -> str:
@@ -258,14 +258,14 @@ def both_or_all(count: int) -> str:
     return "both" if count == 2 else f"all {count}"
 
 
-def counted(counts: Counter[str]) -> str:
+def verdict_counts(counts: Counter[str]) -> str:
     """Say how many comparisons there are, and how many have each verdict.
 
     Examples
     --------
-    >>> counted(Counter({"worse": 3, "identical": 2}))
+    >>> verdict_counts(Counter({"worse": 3, "identical": 2}))
     '5 comparisons, 3 are worse and 2 are identical'
-    >>> counted(Counter({"no-evidence": 1}))
+    >>> verdict_counts(Counter({"no-evidence": 1}))
     '1 comparison: for 1 there is no evidence either way'
     """
     known = [

@@ -109,7 +109,7 @@ def answer(table: pl.DataFrame, options: dict[str, Any]) -> list[str]:
     agreeing = [_agreeing(metrics, together) for together in metrics.deciding_together()]
     if not any(metrics.decides(what) for what in STABILITY):
         return [*agreeing, *undecided, _stability_silent(metrics), *about, *sure]
-    both = metrics.leading([*STABILITY, *metrics.answered])
+    both = metrics.leading([*STABILITY, *metrics.known_kinds])
     if both:
         return [_one_for_both(metrics, both), *undecided, *about, *sure]
     # The costs name the metrics that lead, with their figures; without costs, these are named here.
@@ -123,16 +123,16 @@ def _no_leader_in_both(metrics: SideBySide, lacking: int) -> str:
     """Say that no metric leads both in stability and with users; ``lacking`` metrics have no figure of some kind."""
     # A metric leads with users only if it has a figure of every kind of label.
     count = len(metrics.rows) - lacking
-    figures = "figures of all kinds of labels" if len(metrics.answered) > 1 else "a figure for users"
-    who = f"None of the {count} metrics with {figures}" if lacking and count else "No metric"
-    return f"{who} leads both in stability and in agreement with users"
+    figures = "figures of all kinds of labels" if len(metrics.known_kinds) > 1 else "a figure for users"
+    subject = f"None of the {count} metrics with {figures}" if lacking and count else "No metric"
+    return f"{subject} leads both in stability and in agreement with users"
 
 
 def _not_known(metrics: SideBySide, absent: tuple[str, ...], names: list[str]) -> str:
     """Say which metrics have no figure for these kinds of labels."""
     what = "users" if absent == metrics.kinds else " and ".join(absent)
-    who = "it agrees" if len(names) == 1 else "they agree"
-    return f"No figure for {what}: {name_list(names, _MOST_NAMES)}; how {who} with {what} is not known."
+    they = "it agrees" if len(names) == 1 else "they agree"
+    return f"No figure for {what}: {name_list(names, _MOST_NAMES)}; how {they} with {what} is not known."
 
 
 def outcome(table: pl.DataFrame, simple: Sequence[str] = ()) -> str:
@@ -140,7 +140,7 @@ def outcome(table: pl.DataFrame, simple: Sequence[str] = ()) -> str:
     metrics = SideBySide.of(table, simple)
     users, stable = bool(metrics.deciding), any(metrics.decides(what) for what in STABILITY)
     if users and stable:
-        both = metrics.leading([*STABILITY, *metrics.answered])
+        both = metrics.leading([*STABILITY, *metrics.known_kinds])
         return "one metric leads in both" if both else "no metric leads in both"
     if users:
         return "only users tell metrics apart"
@@ -198,7 +198,7 @@ def _one_for_both(metrics: SideBySide, both: list[str]) -> str:
 def _undecided(metrics: SideBySide, kinds: list[str]) -> str:
     """Say that by these kinds of labels no metric is shown to exceed another, and why; nothing if there are none."""
     unknown = [kind for kind in kinds if metrics.highest(kind) is None]
-    few = [kind for kind in kinds if kind not in unknown and not metrics.known(kind)]
+    few = [kind for kind in kinds if kind not in unknown and not metrics.is_known(kind)]
     level = [kind for kind in kinds if kind not in (*unknown, *few)]
     sentences = []
     if level:
@@ -224,7 +224,7 @@ def _tops(metrics: SideBySide, kinds: list[str]) -> str:
 
 def _stability_alone(metrics: SideBySide) -> str:
     """Say whether stability decides, where no label does."""
-    if not all(metrics.known(what) for what in STABILITY):
+    if not all(metrics.is_known(what) for what in STABILITY):
         return "Nor is anything shown of stability, for want of intervals."
     if not any(metrics.decides(what) for what in STABILITY):
         return "Nor is any shown to be more consistent, or to tell more systems apart."
@@ -233,7 +233,7 @@ def _stability_alone(metrics: SideBySide) -> str:
 
 def _stability_silent(metrics: SideBySide) -> str:
     """Say that stability does not decide, where labels do."""
-    if not all(metrics.known(what) for what in STABILITY):
+    if not all(metrics.is_known(what) for what in STABILITY):
         return "Of stability nothing is shown, for want of intervals."
     return "In stability no metric is shown to exceed another: users may decide."
 
@@ -263,7 +263,7 @@ def trade_off(metrics: SideBySide) -> list[str]:
     """Say what the lead with users costs in stability, and what the lead in stability costs with users."""
     users = metrics.deciding
     stable = [what for what in STABILITY if metrics.decides(what)]
-    if not users or not stable or metrics.leading([*STABILITY, *metrics.answered]):
+    if not users or not stable or metrics.leading([*STABILITY, *metrics.known_kinds]):
         return []
     costs = [_cost_of_agreement(metrics, kinds) for kinds in metrics.deciding_together()]
     return list(dict.fromkeys(filter(None, [*costs, _cost_of_stability(metrics, users)])))

@@ -58,7 +58,7 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
         begins.append(start)
     value, hashes = (np.concatenate([getattr(part, name) for part in parts]) for name in ("value", "hashes"))
     begin, topics = joined_stretches([(part.value.size, part.begin, part.topics) for part in parts])
-    rows = Rows(begin, topics, Names.joined(codes, [part.doc for part in parts], begins), value)
+    rows = Rows(begin, topics, Names.concatenate(codes, [part.doc for part in parts], begins), value)
     return replace(rows, known_keys=salted(hashes, np.repeat(salts(rows.topics), rows.length)))
 
 
