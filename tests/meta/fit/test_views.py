@@ -335,7 +335,7 @@ def test_views_are_returned_unchanged():
 
 
 def _number(rows, name):
-    """The row of a model that is held against the ranks."""
+    """The row of a model that is compared with the ranks."""
     table = fit(rows, empirical=True, max_grade=3, resamples=0, folds=2).tables["fit_models"]
     return table.filter(pl.col("model").str.starts_with(name)).row(0, named=True)
 

@@ -1,4 +1,4 @@
-"""Whom do simple metrics side with? The paper's Table 1, golden counts, what is known to be true, and the edges."""
+"""Which metrics do simple metrics side with? The paper's Table 1, golden counts, what is known to be true, and the edges."""
 
 from __future__ import annotations
 
@@ -338,7 +338,7 @@ def test_few_topics_give_no_rank_intervals(sessions):
 @pytest.mark.filterwarnings("default::metameter.MetameterWarning")
 def test_a_simple_metric_under_test_gives_a_warning(sessions, recwarn):
     table = metameter.intuitiveness(sessions(), complex="a,prec", simple="prec", **QUICK).table
-    assert "prec: held against itself" in str(recwarn[0].message)
+    assert "prec: compared with itself" in str(recwarn[0].message)
     assert set(table["correct_a"]) == {0}
 
 
@@ -347,7 +347,7 @@ def test_a_simple_metric_under_test_gives_a_warning(sessions, recwarn):
     [
         ({"simple": "AP"}, r"no such metric was scored \(given 'AP'\)"),
         ({"complex": "nope"}, r"no such metric was scored \(given 'nope'\)"),
-        ({"complex": "a"}, r"too few metrics to hold against the simple ones \(given 'a', allowed: at least 2\)"),
+        ({"complex": "a"}, r"too few metrics to compare with the simple ones \(given 'a', allowed: at least 2\)"),
         ({"iterations": "4"}, r"there is no such iteration \(given 4, allowed: 1, 2, 3\)"),
         ({"iterations": "x"}, "iterations is not a list of iterations"),
         ({"ties": "maybe"}, "unknown value of ties"),

@@ -173,7 +173,7 @@ def test_a_reference_without_a_square_is_named(table, classic):
 
 
 def lonely(*parts: str) -> pl.DataFrame:
-    """As in the preset chen-sakai-2023: the canonical metric has another browsing model than those held against it."""
+    """As in the preset chen-sakai-2023: the canonical metric has another browsing model than those compared with it."""
     rows = [agreement_row(f"ERR@10*{part}", "ERR@10", part, 0.3, canonical="ERR*ERR@10") for part in parts]
     own = agreement_row("ERR*ERR@10", "ERR", "ERR", 0.4, canonical="ERR*ERR@10", better=None)
     return as_table([agreement_row("RR*ERG", "RR", "ERG", 0.2, canonical="RR*ERG"), *rows, own])
@@ -184,7 +184,7 @@ def test_a_canonical_metric_shares_the_row_of_its_comparisons():
     own = drawn_rows["ERR*ERR@10"]
     assert (own["browse"], own["aggregate"], own["mark"], own["best"]) == ("ERR@10", "ERR", "a", True)
     assert not drawn_rows["ERR@10*max"]["best"], "the highest of the row is now the canonical metric"
-    assert drawn_rows["RR*ERG"]["browse"] == "RR", "nothing is held against it"
+    assert drawn_rows["RR*ERG"]["browse"] == "RR", "nothing is compared with it"
 
 
 def test_a_canonical_metric_keeps_its_row_with_a_reference():

@@ -1,4 +1,4 @@
-"""Metrics held against references: the tables, the answer, and what they are made from."""
+"""Metrics compared with references: the tables, the answer, and what they are made from."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def test_unknown_figures_give_no_claim():
     without = MAX_AHEAD.with_columns(beats=pl.lit(None, pl.Int64), beaten_by=pl.lit(None, pl.Int64))
     assert told(STABLE, without)[0].startswith("Of users' satisfaction nothing is shown, for want of intervals")
     none = users([None] * 4, [0] * 4, [0] * 4)
-    assert told(STABLE, none)[0].startswith("No metric here could be held against users' satisfaction.")
+    assert told(STABLE, none)[0].startswith("No metric here could be compared with users' satisfaction.")
 
 
 def test_a_constant_metric_leads_nowhere():
@@ -220,7 +220,7 @@ def test_an_outcome_is_a_short_phrase():
 
 def test_the_statement_of_confidence_names_what_it_covers():
     assert "in all 3 collections" in how_sure({**OPTIONS, "collections": 3})
-    assert "each comparison stands for itself" in how_sure({**OPTIONS, "level": "row"})
+    assert "each comparison is tested separately" in how_sure({**OPTIONS, "level": "row"})
     assert "for other systems." in how_sure({**OPTIONS, "others": "other systems"})
     # Of several collections it is said once, for all of them.
     assert not [each for each in told(STABLE, MAX_AHEAD, collections=3) if each.startswith("How sure")]
