@@ -1,4 +1,4 @@
-"""Which metrics do simple metrics side with? The paper's Table 1, golden counts, what is known to be true, and the edges."""
+"""The paper's Table 1, golden counts, which metrics simple metrics side with, what is known to be true, and the edges."""
 
 from __future__ import annotations
 
@@ -377,7 +377,7 @@ def test_one_system_is_refused(sessions):
 
 def test_a_table_without_simple_metrics_asks_for_their_names():
     scores = Scores(("AP", "RR"), ("x", "y"), ("1",), np.zeros((2, 2, 1)))
-    with pytest.raises(metameter.MetameterError, match="no simple metric is named") as error:
+    with pytest.raises(metameter.MetameterError, match="there is no simple metric") as error:
         metameter.intuitiveness(scores)
     assert error.value.fix == "Set simple (--simple) to one or more of these metrics: AP, RR."
 

@@ -259,7 +259,7 @@ def test_intervals_stay_within_the_range_of_correlations():
 def test_metrics_that_depend_on_recall_are_named(found):
     assert "normalised by the page" not in found.remark
     made = mm.satisfaction(PAGES, ["nDCG@5", "RR", "AP"], max_grade=3, resamples=0)
-    assert "nDCG@5, AP: normalised by the page, as if nothing were relevant but its own results" in made.remark
+    assert "nDCG@5, AP: normalised by the page, as if only its own results were relevant" in made.remark
 
 
 def test_added_canonical_metrics_are_named(found):

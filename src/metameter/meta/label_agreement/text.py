@@ -203,8 +203,8 @@ def _better(known: pl.DataFrame) -> list[str]:
         .agg(best, pl.len())
         .iter_rows()
     ]
-    verb = "is" if better.height == 1 else "are"
-    return [f"{better.height} of {of} {verb} shown to agree better than the metric compared with: {_names(listed)}."]
+    shown, its = ("is shown", "its reference") if better.height == 1 else ("are shown", "their references")
+    return [f"{better.height} of {of} {shown} to agree better than {its}: {_names(listed)}."]
 
 
 def _names(names: list[str]) -> str:
