@@ -1,4 +1,4 @@
-"""The paper's Table 1, golden counts, which metrics simple metrics side with, what is known to be true, and the edges."""
+"""The paper's Table 1, golden counts, the metrics that simple metrics side with, known truths, and the edges."""
 
 from __future__ import annotations
 
