@@ -73,7 +73,7 @@ class CommonAffixes:
         Examples
         --------
         >>> affixes = CommonAffixes("input.", ".txt")
-        >>> affixes.known("input.bm25.txt", ["bm25", "ql"]), affixes.system_of("ql", ["bm25", "ql"])
+        >>> affixes.known("input.bm25.txt", ["bm25", "ql"]), affixes.known("ql", ["bm25", "ql"])
         ('bm25', 'ql')
         """
         return name if name in systems or self.short(name) not in systems else self.short(name)
