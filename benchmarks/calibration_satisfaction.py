@@ -21,12 +21,12 @@ import polars as pl
 from scipy.special import ndtr, ndtri
 
 from metameter import satisfaction, simulate_pages
-from metameter.meta.label_agreement.estimates import label_evidence
+from metameter.meta.label_agreement.estimates import label_estimates
 from metameter.meta.label_agreement.question import LabelOptions, LabelQuestion
 from metameter.parallel import Workers
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import item_scores
-from metameter.stats.labels.correlation_tests import FORMULAS, Three, formula_pvalue
+from metameter.stats.labels.correlation_tests import FORMULAS, TauTriple, formula_pvalue
 from metameter.stats.labels.counted_taus import counted_taus
 from metameter.stats.labels.counts import LabelCounts
 from metameter.stats.rank_correlation.dependent_correlations import zou_interval
@@ -132,10 +132,10 @@ def equal_table(number, *, setting, resamples):
     occurs = np.bincount(counts.item, weights=counts.count, minlength=len(items)).astype(np.int64)
     low = [(compared.p_row < ALPHA).mean()]
     threes = [
-        Three(found.tau[one], found.tau[other], weighted_tau_b(codes[one], codes[other], occurs))
+        TauTriple(found.tau[one], found.tau[other], weighted_tau_b(codes[one], codes[other], occurs))
         for one, other in zip(compared.metric, compared.reference, strict=True)
     ]
-    for shown in (threes, [Three(*np.sin(np.pi / 2 * np.array(three))) for three in threes]):
+    for shown in (threes, [TauTriple(*np.sin(np.pi / 2 * np.array(three))) for three in threes]):
         low += [np.mean([_significant(test, three, counts.total) for three in shown]) for test in FORMULAS]
     return [compared.better.any(), *low]
 
@@ -264,7 +264,7 @@ def true_taus(setting):
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What `label_evidence` needs of a `LabelQuestion`; scores and classes are those of the lists, found once."""
+    """What `label_estimates` needs of a `LabelQuestion`; scores and classes are those of the lists, found once."""
 
     names: tuple
     references: tuple
@@ -280,7 +280,7 @@ class Drawn:
 def _evidence(codes, counts, lists, resamples, seed):
     question = Drawn(lists.question.names, lists.question.references, lists.question.classes, codes, counts)
     options = LabelOptions(alpha=ALPHA, resamples=resamples, seed=seed, jobs=Workers.of(1))
-    return label_evidence(question, ("X",), options)
+    return label_estimates(question, ("X",), options)
 
 
 def _check():

@@ -109,7 +109,7 @@ def test_a_folder_holds_tables_latex_and_charts(called, tables, tmp_path):
         (["--simple", "AP"], "no such metric was scored (given 'AP')"),
         (["--iterations", "3"], "there is no such iteration (given 3, allowed: 1, 2)"),
         (["--weights", "rel=1"], "a simple metric has no weight (given 'st-rec')"),
-        (["--complex", "ACT"], "too few metrics to hold against the simple ones (given 'ACT', allowed: at least 2)"),
+        (["--complex", "ACT"], "too few metrics to compare with the simple ones (given 'ACT', allowed: at least 2)"),
     ],
 )
 def test_wrong_options_give_a_one_line_error(called, tables, words, says):

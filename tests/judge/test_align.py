@@ -162,7 +162,7 @@ def test_lookup_finds_exactly_the_known_documents(known):
     found = lookup.Lookup.of(("1",), np.zeros(known, np.int64), names)
     asked = Names.of(pl.Series([f"d{i}" for i in range(400)]))
     topic = np.zeros(400, np.int64)
-    rows, at = found.find(found.keyed(topic, asked), asked)
+    rows, at = found.find(found.keys_of(topic, asked), asked)
     assert rows.tolist() == at.tolist() == list(range(known))
 
 

@@ -47,11 +47,11 @@ def test_shallower_pools_keep_the_higher_documents():
     judged = read()
     pool = Pool.of(judged.index, judged.runs[:2])
     top = pool.shallower(1)
-    assert top.kept.tolist() == [True, False, True, False, True, True, False]
+    assert top.in_pool.tolist() == [True, False, True, False, True, True, False]
     assert top.judgments.ideal.tolist() == [[2, 1], [1, 0]]
     assert top.judgments.pool_depth == top.depth == 1
-    assert pool.shallower(3).shallower(1).kept.tolist() == top.kept.tolist()
-    assert Pool.of(judged.index, judged.runs[:2], 1).kept.tolist() == top.kept.tolist()
+    assert pool.shallower(3).shallower(1).in_pool.tolist() == top.in_pool.tolist()
+    assert Pool.of(judged.index, judged.runs[:2], 1).in_pool.tolist() == top.in_pool.tolist()
     assert pool.without(pool.grade == 2).judgments.relevant().tolist() == [2, 1]
 
 
@@ -143,7 +143,7 @@ def test_the_pool_of_trec_8_matches_a_plain_loop(data):
     pool = Pool.of(judged.index, judged.runs, 10)
     given = [(topic, doc, int(grade)) for topic, _, doc, grade in lines(folder / "trec8.qrels.gz")]
     wanted = [(topic, doc) in by_hand for topic, doc, _ in given]
-    assert pool.kept.tolist() == wanted
+    assert pool.in_pool.tolist() == wanted
     assert pool.judged == len(by_hand)  # everything in these runs' tops is judged
     relevant = sum(grade for (_, _, grade), kept in zip(given, wanted, strict=True) if kept)
     assert int(pool.judgments.relevant().sum()) == relevant

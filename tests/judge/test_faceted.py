@@ -48,8 +48,8 @@ def same(one, other):
 def test_a_cut_list_keeps_the_facets_of_its_documents(made, rows, lists, k):
     whole, cut = made(rows, lists), made(rows, [docs[:k] for docs in lists])
     same(whole.cut(k), cut)
-    np.testing.assert_array_equal(whole.cut(k).seen.place, cut.seen.place)
-    assert (whole.cut(k).seen.place < k).all()
+    np.testing.assert_array_equal(whole.cut(k).seen.position, cut.seen.position)
+    assert (whole.cut(k).seen.position < k).all()
     assert whole.seen.topic.size >= whole.cut(k).seen.topic.size
 
 
@@ -68,23 +68,23 @@ def test_a_condensed_list_scores_as_its_judged_documents(made, rows, lists):
 
 def test_passages_move_with_their_documents(made):
     faceted = made([("1", "a", "d0", 1), ("1", "b", "d0", 2), ("1", "a", "d1", 3)], [["d0", "x", "d1"], []])
-    assert list(zip(faceted.seen.place, faceted.seen.rating, strict=True)) == [(0, 1), (0, 2), (2, 3)]
-    moved = faceted.moved(np.array([[-1, 0, 1]]))
-    assert list(zip(moved.place, moved.subtopic, moved.rating, strict=True)) == [(1, 0, 3)]
+    assert list(zip(faceted.seen.position, faceted.seen.rating, strict=True)) == [(0, 1), (0, 2), (2, 3)]
+    moved = faceted.with_ranks(np.array([[-1, 0, 1]]))
+    assert list(zip(moved.position, moved.subtopic, moved.rating, strict=True)) == [(1, 0, 3)]
 
 
 @settings(deadline=None, max_examples=30)
 @given(grades=st.lists(st.integers(0, 3), min_size=1, max_size=8))
 def test_one_subtopic_equals_no_subtopics(made, grades):
-    rows = [("1", "a", f"d{place}", grade) for place, grade in enumerate(grades)]
-    docs = [f"d{place}" for place in range(len(grades))]
+    rows = [("1", "a", f"d{position}", grade) for position, grade in enumerate(grades)]
+    docs = [f"d{position}" for position in range(len(grades))]
     faceted = made(rows, [docs, []])
     plain = Faceted.of(
         Ranked(*(getattr(faceted, name) for name in ("system", "judgments", "grade", "status", "length")))
     )
     assert plain is not faceted
     assert Faceted.of(faceted) is faceted
-    np.testing.assert_array_equal(plain.seen.place, faceted.seen.place)
+    np.testing.assert_array_equal(plain.seen.position, faceted.seen.position)
     np.testing.assert_array_equal(plain.seen.rating, faceted.seen.rating)
     same(faceted, plain)
 

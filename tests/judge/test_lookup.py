@@ -25,7 +25,7 @@ def lookup_of(judged):
 
 def found_in(lookup, asked):
     topic, doc = np.array([topic for topic, _ in asked], dtype=np.int64), Names.of_texts([doc for _, doc in asked])
-    rows, at = lookup.find(lookup.keyed(topic, doc), doc)
+    rows, at = lookup.find(lookup.keys_of(topic, doc), doc)
     return dict(zip(rows.tolist(), at.tolist(), strict=True))
 
 

@@ -40,7 +40,7 @@ def seen(evidence, truth):
 
 
 def test_documents_have_their_iterations_and_positions(seen):
-    assert seen.ends.tolist() == [[2, 3, 6], [2, 2, 2], [0, 0, 0]]
+    assert seen.stops.tolist() == [[2, 3, 6], [2, 2, 2], [0, 0, 0]]
     assert seen.used.tolist() == [3, 1, 0]
     assert seen.length.tolist() == [6, 2, 0]
     assert seen.iteration[0].tolist() == [1, 1, 2, 3, 3, 3]
@@ -48,11 +48,11 @@ def test_documents_have_their_iterations_and_positions(seen):
     assert seen.status[0].tolist() == [JUDGED, ABSENT, JUDGED, ABSENT, JUDGED, ABSENT]
     assert (seen.status[1:, 2:] == BEYOND).all()
     assert seen.on_topic[0].tolist() == [True, False, True, False, True, False]
-    np.testing.assert_array_equal(seen.words[0], [30, 7, 100, np.nan, 5, np.nan])
-    assert seen.end(np.array([1, 3, 9])).tolist() == [[2, 6, 6], [2, 2, 2], [0, 0, 0]]
+    np.testing.assert_array_equal(seen.lengths[0], [30, 7, 100, np.nan, 5, np.nan])
+    assert seen.stop(np.array([1, 3, 9])).tolist() == [[2, 6, 6], [2, 2, 2], [0, 0, 0]]
     assert seen.time(np.array([1, 3, 9])).tolist() == [[1, 3, 3], [1, 1, 1], [0, 0, 0]]
     assert seen.until(np.ones((3, 6)), np.array([1, 2, 9])).tolist() == [[2, 3, 6], [2, 2, 2], [0, 0, 0]]
-    assert seen.lengths.tolist() == [5, 7, 30, 100, 1000]
+    assert seen.collection_lengths.tolist() == [5, 7, 30, 100, 1000]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
@@ -98,8 +98,8 @@ def test_a_list_is_a_session_of_one_iteration():
     session = Sessions.of(ranked)
     assert Sessions.of(session) is session
     assert Sessions.of(ranked) is session
-    assert (session.iterations, session.page) == (1, 3)
-    assert session.ends.tolist() == [[3], [3]]
+    assert (session.iterations, session.page_size) == (1, 3)
+    assert session.stops.tolist() == [[3], [3]]
     assert session.used.tolist() == [1, 1]
     assert session.facets.listed.tolist() == [1, 1]
 
@@ -122,7 +122,7 @@ def test_every_rank_has_its_iteration_and_position(evidence, truth, lists):
 def test_metrics_that_need_lengths_ask_for_them(evidence, truth):
     session = evidence.sessions_of(truth, SHOWN)
     for name in ("EU", "nEU", "tot_time"):
-        with pytest.raises(MetameterError, match=r"not known how long documents are.*lengths"):
+        with pytest.raises(MetameterError, match=r"lengths of documents are not known.*lengths"):
             example("metric", name).score(session)
     assert example("metric", "ACT").score(session)[0] > 0
 

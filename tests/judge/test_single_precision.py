@@ -1,4 +1,4 @@
-"""Where single precision would order documents differently: found from neighbours, held against a full sort."""
+"""Where single precision would order documents differently: found from neighbours, compared with a full sort."""
 
 from __future__ import annotations
 

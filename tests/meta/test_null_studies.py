@@ -43,7 +43,7 @@ def test_few_null_studies_contain_a_false_verdict(calibration, population, topic
     assert rows == STUDIES
     # So many or more would be seen in one of a thousand tests if 5% of the studies were false.
     assert false < binom.ppf(0.999, STUDIES, 0.05)
-    # The same rows, each for itself, are false far more often: the shuffling leaves enough to be wrong about.
+    # The same rows, tested separately, are false far more often: the shuffling leaves enough to be wrong about.
     assert alone > max(false, STUDIES // 10)
 
 

@@ -91,7 +91,7 @@ def test_labels_put_stability_beside_agreement_with_users(tmp_path):
     assert results["satisfaction"].manifest["labels"]["size"] == 400
     assert results["preference"].manifest["labels"]["size"] == 300
     assert "tradeoff" in rebuilt(tmp_path / "study").tables
-    # The trade-off speaks first; what the labels say each for itself stands in their sections, not at the top.
+    # The answer of the trade-off comes first; answers on labels are in their sections.
     answer = list(done.report.answer)
     assert answer[: len(told := results["tradeoff"].answer())] == told
     assert f"{METRICS[1]} agrees best with users: concordance" in told[0]

@@ -6,7 +6,7 @@ import pytest
 
 from metameter.types.labelled_pages import GradeLists, Pages, Pairs
 from metameter.types.provenance import Fingerprint
-from metameter.types.tally import coded
+from metameter.types.tally import encode_column
 
 LISTS = [[1.0, None, 2.0], [], [0.0], [None], [1.0, None, 2.0, 0.0]]
 
@@ -47,7 +47,7 @@ def test_each_row_of_the_table_has_its_page():
 def test_parts_merge_to_the_whole_in_any_order():
     parts = [Pages.of(rows(60, seed), fingerprints=(Fingerprint(str(seed), 1, ""),)) for seed in range(3)]
     whole = Pages.of(pl.concat([rows(60, seed) for seed in range(3)]))
-    one, other = parts[0].merged(parts[1:]), parts[2].merged(parts[:2])
+    one, other = parts[0].merge(parts[1:]), parts[2].merge(parts[:2])
     assert one.table.equals(whole.table)
     assert other.table.equals(whole.table)
     assert [each.name for each in one.fingerprints] == ["0", "1", "2"]
@@ -86,5 +86,5 @@ def test_lists_without_a_grade_are_kept(given):
 
 @pytest.mark.parametrize("numbers", [[np.nan], [np.nan, 1.0, np.nan], [None, np.nan]], ids=str)
 def test_missing_numbers_have_a_code(numbers):
-    values, codes = coded(pl.Series(numbers, dtype=pl.Float64))
+    values, codes = encode_column(pl.Series(numbers, dtype=pl.Float64))
     assert [values[int(code)] for code in codes] == pytest.approx(numbers, nan_ok=True)

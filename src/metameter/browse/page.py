@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
-from metameter.judge.sums import Places, at_each, where_not_zero
+from metameter.judge.sums import Cells, at_each, where_not_zero
 
 __all__ = ["Cuts", "Page"]
 
@@ -104,7 +104,7 @@ class Page:
         return np.asarray(self.cumulative_cost[..., -1] if self.depth else np.zeros(self.gains.shape[:-1]))
 
     @cached_property
-    def where_gain(self) -> Places:
+    def where_gain(self) -> Cells:
         """The items that have any gain."""
         return where_not_zero(self.gains)
 

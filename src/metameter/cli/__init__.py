@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def _fill_closed_streams() -> None:
-    """Open the null device in place of closed standard streams (``2>&-``): the next file would get their numbers."""
+    """Open the null device for closed standard streams (``2>&-``); else the next file opened would be used for them."""
     while (file := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(file)

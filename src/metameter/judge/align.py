@@ -35,13 +35,13 @@ class DocumentRanks:
     in_index, position : ndarray
         The rows whose document the index has, and the position of each of them in the index.
     length : ndarray
-        How many documents each topic has.
+        The number of documents of each topic.
     tied : ndarray, optional
         The rank of the first document with the same score.
     cost : ndarray, optional
-        The cost of looking at each.
+        The cost of reading each document.
     tied_documents : int
-        How many documents share their score with another one of the topic.
+        The number of documents that share their score with another one of the topic.
     first_reordered : ndarray, optional
         As in `Ranked`.
     """
@@ -57,7 +57,7 @@ class DocumentRanks:
     first_reordered: NDArray[np.int64] | None = None
 
     @classmethod
-    def joined(cls, parts: Iterable[DocumentRanks]) -> DocumentRanks | None:
+    def concatenate(cls, parts: Iterable[DocumentRanks]) -> DocumentRanks | None:
         """Return all documents, from parts that have different topics; None if there is no part."""
         compact: list[DocumentRanks] = []
         length, reordered = np.zeros(0, dtype=np.int64), None
@@ -69,16 +69,16 @@ class DocumentRanks:
             compact.append(replace(part.of_index(), length=np.zeros(0, dtype=np.int64), first_reordered=None))
         if not compact:
             return None
-        ends = np.cumsum([0, *(part.topic.size for part in compact)])
-        in_index = np.concatenate([part.in_index + end for part, end in zip(compact, ends[:-1], strict=True)])
+        offsets = np.cumsum([0, *(part.topic.size for part in compact)])
+        in_index = np.concatenate([part.in_index + offset for part, offset in zip(compact, offsets[:-1], strict=True)])
         return cls(
             np.concatenate([part.topic for part in compact]),
             np.concatenate([part.rank for part in compact]),
             in_index,
             np.concatenate([part.position for part in compact]),
             length,
-            _concatenated([part.tied for part in compact]),
-            _concatenated([part.cost for part in compact]),
+            _concatenate([part.tied for part in compact]),
+            _concatenate([part.cost for part in compact]),
             sum(part.tied_documents for part in compact),
             reordered,
         )
@@ -106,8 +106,8 @@ class DocumentRanks:
         )
 
 
-def _concatenated(parts: list[NDArray[T] | None]) -> NDArray[T] | None:
-    """Concatenate arrays, which are there for all parts or for none."""
+def _concatenate(parts: list[NDArray[T] | None]) -> NDArray[T] | None:
+    """Concatenate arrays that exist for all parts or for none."""
     arrays = [part for part in parts if part is not None]
     return np.concatenate(arrays) if arrays else None
 
@@ -129,7 +129,7 @@ def align(
     precision : {"double", "single"}
         How scores are compared.
     depth : int, optional
-        How many ranks to keep; by default all.
+        The number of ranks to keep; by default all.
 
     Examples
     --------
@@ -167,10 +167,10 @@ def ranked_blocks(name: str, ranks: DocumentRanks, index: Index) -> Iterator[tup
         yield 0, _ranked(name, ranks, index, index.judgments, blocks[0][2])
         return
     order = np.argsort(ranks.topic, kind="stable")
-    ends = np.searchsorted(ranks.topic[order], [stop for _, stop, _ in blocks])
+    stops = np.searchsorted(ranks.topic[order], [stop for _, stop, _ in blocks])
     known = np.full(ranks.topic.size, -1)
     known[ranks.in_index] = ranks.position
-    for (start, stop, width), rows in zip(blocks, np.split(order, ends[:-1]), strict=True):
+    for (start, stop, width), rows in zip(blocks, np.split(order, stops[:-1]), strict=True):
         part = ranks.of_topics(start, stop, rows, known[rows])
         yield start, _ranked(name, part, index, index.judgments.between(start, stop), width)
 
@@ -249,7 +249,7 @@ def _first_reordered(
     positions, group = ties
     some = positions if order is None else order[positions]
     doc = rows.doc.take(some)
-    in_index, position = index.lookup.find(index.lookup.keyed(topic[some], doc), doc)
+    in_index, position = index.lookup.find(index.lookup.keys_of(topic[some], doc), doc)
     # A document counts by its grade; -1 is in the pool without a judgment, -2 absent from the qrels.
     counts = np.full(some.size, -2.0)
     counts[in_index] = np.maximum(index.grade[position], -1.0)
@@ -261,8 +261,8 @@ def _first_reordered(
 
 def _ranks(topic: NDArray[np.int64], order: NDArray[np.int64] | None) -> NDArray[np.int64]:
     """Return the rank, from 0, of every row within its topic."""
-    grouped = topic if order is None else topic[order]
-    starts = np.flatnonzero(np.append(True, grouped[1:] != grouped[:-1]))
+    group_rows = topic if order is None else topic[order]
+    starts = np.flatnonzero(np.append(True, group_rows[1:] != group_rows[:-1]))
     rank = np.arange(topic.size) - np.repeat(starts, np.diff(np.append(starts, topic.size)))
     if order is None:
         return rank

@@ -44,7 +44,7 @@ def _condense(ranked: Ranked) -> Ranked:
     )
     if not isinstance(condensed, Faceted):
         return condensed
-    return replace(condensed, seen=condensed.moved(np.where(judged, np.cumsum(judged, axis=1) - 1, -1)))
+    return replace(condensed, seen=condensed.with_ranks(np.where(judged, np.cumsum(judged, axis=1) - 1, -1)))
 
 
 def _first_of(group: NDArray[np.int64], within: NDArray[np.bool_]) -> NDArray[np.int64]:

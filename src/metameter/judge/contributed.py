@@ -23,9 +23,9 @@ __all__ = [
     *("depths_judged", "judged_at_least", "judging_depth"),
 ]
 
-#: The first gaps of the runs show the depth of the pool if so many runs have theirs at one depth.
+#: If at least this many runs have their first unjudged document at one depth, that is the depth of the pool.
 FEWEST_SHARING = 10
-#: Lists count as judged where at least this share of their documents is.
+#: Lists count as judged if at least this share of their documents is judged.
 WELL_JUDGED = 0.95
 
 
@@ -41,8 +41,8 @@ class Pool:
         The topic's number and the grade of each document, in the order of the qrels.
     rank : ndarray
         The best rank of each over the contributing runs, from 1; `NEVER` if none has it.
-    kept : ndarray of bool
-        Which of these judgments the pool has.
+    in_pool : ndarray of bool
+        Whether each of these judgments is in the pool.
     depth : int, optional
         The depth to which judgments were restricted: from there on R_k = R.
     """
@@ -52,12 +52,12 @@ class Pool:
     topic: NDArray[np.int64]
     grade: NDArray[np.float64]
     rank: NDArray[np.int64]
-    kept: NDArray[np.bool_]
+    in_pool: NDArray[np.bool_]
     depth: int | None = None
 
     @classmethod
     def of(cls, index: Index, runs: Iterable[JudgedRun] = (), depth: int | None = None) -> Pool:
-        """The pool of these runs; with a depth, only what stands in their top ``depth`` is judged.
+        """The pool of these runs; with a depth, only documents in their top ``depth`` are judged.
 
         Examples
         --------
@@ -74,38 +74,38 @@ class Pool:
         return whole if depth is None else whole.shallower(depth)
 
     def shallower(self, depth: int) -> Pool:
-        """The pool of the same runs, had they been judged to this depth only."""
-        return replace(self, kept=self.kept & (self.rank <= depth), depth=depth)
+        """The pool of the same runs, judged to this depth only."""
+        return replace(self, in_pool=self.in_pool & (self.rank <= depth), depth=depth)
 
     def without(self, unique: NDArray[np.bool_]) -> Pool:
         """The pool without some of its judgments."""
-        return replace(self, kept=self.kept & ~unique)
+        return replace(self, in_pool=self.in_pool & ~unique)
 
     @cached_property
     def judgments(self) -> Judgments:
         """What metrics need of these judgments."""
-        rows = np.flatnonzero(self.kept)
+        rows = np.flatnonzero(self.in_pool)
         ideal, which = ideal_of(self.topic[rows], self.grade[rows], len(self.topics))
         return Judgments(self.topics, ideal, self.max_grade, ranks_of_ideal(which, self.rank[rows]), self.depth)
 
     @cached_property
     def status(self) -> NDArray[np.int8]:
-        """Of each document of the qrels: judged, in the pool without judgment, or absent from it."""
-        return np.where(self.kept, np.where(self.grade < 0, POOLED, JUDGED), ABSENT).astype(np.int8)
+        """The status of each document of the qrels: judged, in the pool without judgment, or absent from it."""
+        return np.where(self.in_pool, np.where(self.grade < 0, POOLED, JUDGED), ABSENT).astype(np.int8)
 
     @cached_property
-    def worth(self) -> NDArray[np.float64]:
+    def judged_grade(self) -> NDArray[np.float64]:
         """The grade of each document of the qrels; 0 where there is no judgment."""
-        return np.where(self.kept, np.maximum(self.grade, 0.0), 0.0)
+        return np.where(self.in_pool, np.maximum(self.grade, 0.0), 0.0)
 
     @property
     def judged(self) -> int:
-        """How many judgments there are."""
-        return int(np.count_nonzero(self.kept & (self.grade >= 0)))
+        """The number of judgments."""
+        return int(np.count_nonzero(self.in_pool & (self.grade >= 0)))
 
     def judged_within(self, depth: int) -> int:
-        """How many judgments a pool of this depth takes."""
-        return int(np.count_nonzero(self.kept & (self.grade >= 0) & (self.rank <= depth)))
+        """The number of judgments that a pool of this depth needs."""
+        return int(np.count_nonzero(self.in_pool & (self.grade >= 0) & (self.rank <= depth)))
 
 
 def best_ranks_over(runs: Iterable[JudgedRun], documents: int) -> NDArray[np.int64]:
@@ -131,9 +131,9 @@ def depths_judged(runs: Sequence[JudgedRun]) -> NDArray[np.int64]:
     Examples
     --------
     >>> from metameter.judge.judged_run import JudgedRun
-    >>> ends = [np.array([3, NEVER]), np.array([5, 2])]
+    >>> gaps = [np.array([3, NEVER]), np.array([5, 2])]
     >>> empty = np.zeros(0, np.int32)
-    >>> runs = [JudgedRun("s", np.array([9, 9]), empty, empty, judged_to) for judged_to in ends]
+    >>> runs = [JudgedRun("s", np.array([9, 9]), empty, empty, judged_to) for judged_to in gaps]
     >>> depths_judged(runs)
     array([3, 2])
     """
@@ -163,7 +163,7 @@ class CommonestDepth(NamedTuple):
     depths : tuple of int
         The depths that the most runs share, above 0; several if equally many runs share each of them.
     runs : int
-        How many runs share one of them.
+        The number of runs that share one of them.
     """
 
     depths: tuple[int, ...]
@@ -184,14 +184,14 @@ def commonest_depth(runs: Sequence[JudgedRun]) -> CommonestDepth:
     --------
     >>> from metameter.judge.judged_run import JudgedRun
     >>> empty = np.zeros(0, np.int32)
-    >>> ends = (*[0] * 20, 3, *[7] * 12, 9)
-    >>> found = commonest_depth([JudgedRun("s", np.array([99]), empty, empty, np.array([end])) for end in ends])
-    >>> found, found.pool_depth
+    >>> gaps = (*[0] * 20, 3, *[7] * 12, 9)
+    >>> commonest = commonest_depth([JudgedRun("s", np.array([99]), empty, empty, np.array([gap])) for gap in gaps])
+    >>> commonest, commonest.pool_depth
     (CommonestDepth(depths=(7,), runs=12), 7)
     """
     longest = max(run.width for run in runs)
-    ends = np.minimum([run.judged_to.min(initial=NEVER) for run in runs], longest)
-    depths, counts = np.unique(ends[ends > 0], return_counts=True)
+    gaps = np.minimum([run.judged_to.min(initial=NEVER) for run in runs], longest)
+    depths, counts = np.unique(gaps[gaps > 0], return_counts=True)
     if not counts.size:
         return CommonestDepth((), 0)
     return CommonestDepth(tuple(int(depth) for depth in depths[counts == counts.max()]), int(counts.max()))
@@ -246,8 +246,8 @@ def judging_depth(
     >>> grade = np.ones(5)
     >>> pool = Pool(("1",), 1.0, np.zeros(5, np.int64), grade, np.arange(5), np.ones(5, np.bool_))
     >>> run = JudgedRun("s", np.array([9]), np.array([0, 1, 2, 3, 6]), np.arange(5), np.array([4]))
-    >>> found = judging_depth([run], pool, np.array([True]))  # ranks 1 to 4 and 7 of 9 are judged
-    >>> found.depth, found.shares.round(2)
+    >>> judging = judging_depth([run], pool, np.array([True]))  # ranks 1 to 4 and 7 of 9 are judged
+    >>> judging.depth, judging.shares.round(2)
     (4, array([1.  , 1.  , 1.  , 1.  , 0.8 , 0.67, 0.71, 0.62, 0.56]))
     """
     judged, retrieved = _judged_by_rank(runs, pool, topics)
@@ -264,7 +264,7 @@ def judging_depth(
 def _judged_by_rank(
     runs: Sequence[JudgedRun], pool: Pool, topics: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many of the documents at each rank are judged, and how many there are."""
+    """The number of judged documents at each rank, and of all documents."""
     longest = max(run.width for run in runs)
     judged, lengths = np.zeros(longest, np.int64), np.zeros(longest + 1, np.int64)
     for run in runs:

@@ -47,7 +47,7 @@ class Costs:
 
     def find(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.float64]:
         """Return the cost of each document of a topic."""
-        keys = self.lookup.keyed(topic if self.by_topic else np.zeros_like(topic), doc)
+        keys = self.lookup.keys_of(topic if self.by_topic else np.zeros_like(topic), doc)
         rows, at = self.lookup.find(keys, doc)
         costs = np.ones(len(doc))
         costs[rows] = self.cost[at]

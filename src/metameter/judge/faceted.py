@@ -24,14 +24,14 @@ class Faceted(Ranked):
     facets : Facets
         The judgments by subtopic; shared by all runs.
     seen : Passages
-        The relevant passages that the run shows; places are ranks, from 0.
+        The relevant passages in the run; positions are ranks, from 0.
 
     Examples
     --------
     A list without subtopics counts as one with a single subtopic.
 
     >>> faceted = Faceted.of(Ranked.of_gains([1, 0, 0.5]))
-    >>> faceted.seen.place, faceted.seen.rating, faceted.facets.listed
+    >>> faceted.seen.position, faceted.seen.rating, faceted.facets.listed
     (array([0, 2]), array([1. , 0.5]), array([1]))
     """
 
@@ -55,13 +55,13 @@ class Faceted(Ranked):
             seen = facets.seen(cells // ranked.depth, cells % ranked.depth, rows)
         return cls(**ranked.fields_of(Ranked), facets=facets, seen=seen)
 
-    def moved(self, to: NDArray[np.int64]) -> Passages:
-        """Return the passages seen after each rank of each topic moved ``to`` another; a negative one is left out."""
-        ranks = to[self.seen.topic, self.seen.place]
-        return replace(self.seen, place=ranks).where(ranks >= 0)
+    def with_ranks(self, to: NDArray[np.int64]) -> Passages:
+        """Return the passages seen, with ranks replaced by ``to`` (topics x ranks); negative ranks are left out."""
+        ranks = to[self.seen.topic, self.seen.position]
+        return replace(self.seen, position=ranks).where(ranks >= 0)
 
     def _cut(self, k: int) -> Faceted:
-        return replace(cast("Faceted", super()._cut(k)), seen=self.seen.where(self.seen.place < k))
+        return replace(cast("Faceted", super()._cut(k)), seen=self.seen.where(self.seen.position < k))
 
 
 def _only(ranked: Ranked) -> Passages:

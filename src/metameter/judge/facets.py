@@ -25,11 +25,13 @@ class Facets(Derivable):
     Attributes
     ----------
     listed : ndarray, topics
-        How many subtopics each topic has, those without a relevant document among them.
+        The number of subtopics of each topic, including those without a relevant document.
+    covered : ndarray, topics
+        The number of subtopics of each topic with a relevant document.
     passages : Passages
-        All relevant passages; places are rows of the documents.
+        All relevant passages; positions are rows of the documents.
     start : ndarray
-        Where the passages of each document of the qrels begin, and at the end where the last ones end.
+        The first passage of each document of the qrels; the last entry is the number of passages.
     reading : ndarray
         The passages in the order of the truth's file.
     """
@@ -127,6 +129,7 @@ def facets_of(truth: Truth, qrels: Qrels) -> Facets:
         columns["number"], columns["row"], columns["facet"], columns["nugget"], table["rating"].to_numpy()
     )
     listed = np.bincount(subtopics["number"].to_numpy(), minlength=topics)
-    start = np.searchsorted(passages.place, np.arange(qrels.table.height + 1))
+    pairs = np.unique(np.stack([passages.topic, passages.subtopic]), axis=1)
+    start = np.searchsorted(passages.position, np.arange(qrels.table.height + 1))
     reading = np.argsort(table["line"].to_numpy(), kind="stable")
     return Facets(listed, passages, start, reading)

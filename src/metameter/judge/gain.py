@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metameter.judge.ranked import Judgments, Ranked
 
 
-#: The highest grade with an exponential gain: 2^1000, a million times over, is still a number.
+#: The highest grade with an exponential gain: a million times 2^1000 is still finite.
 MOST_EXPONENTIAL = 1000
 _KNOWN = "linear, exp, binary(LEVEL), or a table {grade: gain}"
 
@@ -58,7 +58,7 @@ class GainMap:
         if self.kind == "binary":
             return np.asarray(grade >= self.level, dtype=np.float64)
         if self.kind == "table":
-            return self._looked_up(grade)
+            return self._look_up(grade)
         if max_grade <= 0:
             return np.zeros(np.shape(grade))
         return np.asarray(grade / max_grade if self.kind == "linear" else (np.exp2(grade) - 1) / np.exp2(max_grade))
@@ -80,9 +80,9 @@ class GainMap:
         """The grades that have a gain, as text."""
         if self.kind == "table":
             return ", ".join(repr(known).removesuffix(".0") for known, _ in self.table)
-        return grades_in_words(exponential=self.kind == "exp")
+        return allowed_grades(exponential=self.kind == "exp")
 
-    def _looked_up(self, grade: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _look_up(self, grade: NDArray[np.float64]) -> NDArray[np.float64]:
         grades, gains = np.array(self.table).T
         at = np.minimum(np.searchsorted(grades, grade), grades.size - 1)
         lacking = grades[at] != grade
@@ -107,7 +107,7 @@ def highest_grade(*, exponential: bool) -> float:
     return MOST_EXPONENTIAL if exponential else LARGEST
 
 
-def grades_in_words(*, exponential: bool) -> str:
+def allowed_grades(*, exponential: bool) -> str:
     """Return the grades that have a gain, as text."""
     return f"grades up to {highest_grade(exponential=exponential)}{' with exponential gain' if exponential else ''}"
 

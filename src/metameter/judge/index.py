@@ -43,7 +43,7 @@ class Index:
     pool_rank : ndarray, optional
         The best rank of each over the contributing runs (`pool_ranks`).
     costs : Costs, optional
-        The costs of looking at documents.
+        The costs of reading documents.
     """
 
     judgments: Judgments
@@ -144,20 +144,20 @@ def _falling(
     for start, stop in pairwise(_cuts(topic)):
         rows = np.flatnonzero(grade[start:stop] >= 0) + start
         rows = rows[np.lexsort((-grade[rows], topic[rows]))]
-        grouped = topic[rows]
-        first = np.flatnonzero(np.append(True, grouped[1:] != grouped[:-1])[: rows.size])
+        group_rows = topic[rows]
+        first = np.flatnonzero(np.append(True, group_rows[1:] != group_rows[:-1])[: rows.size])
         yield rows, np.arange(rows.size) - np.repeat(first, np.diff(np.append(first, rows.size)))
 
 
 def _cuts(topic: NDArray[np.int64]) -> list[int]:
     """Return where blocks of whole topics begin and end, so that few rows are sorted at a time."""
-    ends = [0, topic.size]
+    cuts = [0, topic.size]
     if topic.size > _ROWS:
         change = np.flatnonzero(topic[1:] != topic[:-1]) + 1
         if change.size < np.count_nonzero(np.bincount(topic)):  # else the rows of some topic are scattered
             at = np.searchsorted(change, np.arange(_ROWS, topic.size, _ROWS))
-            ends = sorted({*ends, *change[at[at < change.size]].tolist()})
-    return ends
+            cuts = sorted({*cuts, *change[at[at < change.size]].tolist()})
+    return cuts
 
 
 def ranks_of_ideal(which: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""A run reduced to the ranks of the documents that the qrels list: a small part of what was read."""
+"""A run reduced to the ranks of the documents that the qrels list."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class JudgedRun:
     ----------
     system : str
     length : ndarray, topics
-        How many documents were retrieved.
+        The number of documents retrieved.
     cell, row : ndarray of int32
         For each retrieved document of the qrels its cell, topic x longest list + rank (from 0), and its row there.
     judged_to : ndarray, topics
-        How many documents stand above the first one without judgment; `NEVER` if there is none without.
+        The number of documents above the first unjudged one; `NEVER` if all are judged.
     costs : ndarray, topics x longest list, optional
-        The cost of looking at each document.
+        The cost of reading each document.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class JudgedRun:
         width = max(block.width for block in blocks)
         starts = np.cumsum([0, *(block.length.size for block in blocks[:-1])])
         cells = [_of_width(each.cell, each.width, width) + at * width for each, at in zip(blocks, starts, strict=True)]
-        costs = None if blocks[0].costs is None else np.concatenate([_widened(each.costs, width) for each in blocks])
+        costs = None if blocks[0].costs is None else np.concatenate([_widen(each.costs, width) for each in blocks])
         length, row, judged_to = (
             np.concatenate([getattr(block, name) for block in blocks]) for name in ("length", "row", "judged_to")
         )
@@ -110,14 +110,14 @@ class JudgedRun:
 
     def ranked(self, pool: Pool, *, pool_ranks: bool = True) -> Ranked:
         """Return what metrics see of the run against the judgments of a pool; with pool ranks, for shallower pools."""
-        return self._between(0, len(self.length), self.width, pool, pool_ranks)
+        return self._ranked_topics(0, len(self.length), self.width, pool, pool_ranks)
 
     def ranked_blocks(self, pool: Pool, *, pool_ranks: bool = True) -> Iterator[tuple[slice, Ranked]]:
         """Yield the same in blocks of topics, each with the slice of its topics."""
         for start, stop, width in blocks_of(self.length):
-            yield slice(start, stop), self._between(start, stop, width, pool, pool_ranks)
+            yield slice(start, stop), self._ranked_topics(start, stop, width, pool, pool_ranks)
 
-    def _between(self, start: int, stop: int, width: int, pool: Pool, pool_ranks: bool) -> Ranked:
+    def _ranked_topics(self, start: int, stop: int, width: int, pool: Pool, pool_ranks: bool) -> Ranked:
         shape, length = (stop - start, width), self.length[start:stop]
         beyond = np.arange(width) >= length[:, None]
         status = np.where(beyond, BEYOND, ABSENT).astype(np.int8)
@@ -126,7 +126,7 @@ class JudgedRun:
         if stop - start < len(self.length):
             here = np.flatnonzero((cell >= start * self.width) & (cell < stop * self.width))
             cell, row = _of_width(cell[here] - start * self.width, self.width, width), row[here]
-        for array, values in ((status, pool.status), (grade, pool.worth), (ranks, pool.rank)):
+        for array, values in ((status, pool.status), (grade, pool.judged_grade), (ranks, pool.rank)):
             if array is not None:
                 array.reshape(-1)[cell] = values[row]
         costs = None if self.costs is None else self.costs[start:stop, :width]
@@ -139,7 +139,7 @@ def _of_width(cell: NDArray[Any], width: int, new_width: int) -> NDArray[np.int6
     return topic * new_width + rank
 
 
-def _widened(costs: NDArray[np.float64] | None, width: int) -> NDArray[np.float64]:
+def _widen(costs: NDArray[np.float64] | None, width: int) -> NDArray[np.float64]:
     costs = np.asarray(costs)
     return np.pad(costs, ((0, 0), (0, width - costs.shape[1])), constant_values=1.0)
 

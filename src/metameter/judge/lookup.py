@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # The first is fast; the others are keyed, so that distinct names collide in all of them only by a chance below 2**-100.
 _SEEDS = range(8)
-# If the topics of a run have less than one in so many of the documents, only these are looked up.
+# If the topics of a run have less than this share of the documents (one in so many), only these are looked up.
 _MANY = 2
 
 
@@ -50,7 +50,7 @@ class Lookup:
     >>> from metameter.types.byte_strings import Names
     >>> lookup = Lookup.of(("1", "2"), np.array([0, 0, 1]), Names.of(pl.Series(["a", "b", "a"])))
     >>> doc = Names.of(pl.Series(["a", "b", "b"]))
-    >>> lookup.find(lookup.keyed(np.array([1, 1, 0]), doc), doc)  # there is no b of topic 2
+    >>> lookup.find(lookup.keys_of(np.array([1, 1, 0]), doc), doc)  # there is no b of topic 2
     (array([0, 2]), array([2, 1]))
     """
 
@@ -78,18 +78,18 @@ class Lookup:
         # The hash index is larger than the names, and is built again where the lookup arrives.
         return Lookup.of, (self.topics, self.topic, self.doc)
 
-    def keyed(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.uint64]:
+    def keys_of(self, topic: NDArray[np.int64], doc: Names) -> NDArray[np.uint64]:
         """Return the keys of documents of topics that the lookup has."""
         return salted(document_hashes(doc, self.seed), self._salts[topic])
 
     def find(self, keys: NDArray[np.uint64], doc: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return which of these documents, of topics that the lookup has, it has; and their positions in it."""
+        """Return which of these documents the lookup has, and their positions in it; it must have their topics."""
         rows, at = self.key_index.find(keys)
         same = doc.take(rows).equal(self.doc, at)
         return (rows, at) if same.all() else (rows[same], at[same])
 
     def find_all(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the same for all rows of a run, whose topics the lookup has; in the order of the positions.
+        """Return the same for all rows of a run, in the order of the positions.
 
         The run has a hash index already, from the search for duplicates. So the lookup's keys are searched in it: they
         are read in sequence, and the memory that is read at random is small.
@@ -103,7 +103,7 @@ class Lookup:
         return (row, at) if same.all() else (row[same], at[same])
 
     def _of_topics(self, rows: Rows) -> NDArray[np.int64] | None:
-        """Return the positions of all documents of the rows' topics; None if these are most documents."""
+        """Return the positions of all documents of the rows' topics; None if most documents are of these topics."""
         there = np.zeros(len(self.topics), dtype=np.bool_)
         there[[self._number[topic] for topic in rows.topics]] = True
         most = self._count[there].sum() * _MANY >= self.topic.size
@@ -128,8 +128,8 @@ class Lookup:
         doc = self.doc.take(order)
         data, stops = b"".join(doc.gathered_bytes()), np.cumsum(doc.width).tolist()
         names = [data[start:stop].decode() for start, stop in pairwise([0, *stops])]
-        ends = np.searchsorted(self.topic[order], np.arange(len(self.topics) + 1)).tolist()
-        parts = [(names[start:stop], order[start:stop]) for start, stop in pairwise(ends)]
+        bounds = np.searchsorted(self.topic[order], np.arange(len(self.topics) + 1)).tolist()
+        parts = [(names[start:stop], order[start:stop]) for start, stop in pairwise(bounds)]
         return [(dict(zip(some, rows.tolist(), strict=True)), rows) for some, rows in parts]
 
     @cached_property

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-#: What a rating counts: ``raw`` as it is; ``official`` 0 as 1, as the scorer of TREC Dynamic Domain has it;
-#: ``positive`` all that is not above 0 as 1.
+#: How ratings count: ``raw`` unchanged; ``official`` 0 as 1, as in the scorer of TREC Dynamic Domain; ``positive`` all
+#: ratings up to 0 as 1.
 Rule: TypeAlias = Literal["raw", "official", "positive"]
 
 
@@ -27,13 +27,13 @@ class Groups:
     Attributes
     ----------
     key : ndarray, groups
-        The key of its members.
+        The key of each group.
     member : ndarray, groups x most members
-        The row of the table that each member is; -1 beyond the last.
+        The row of each member in the table; -1 beyond the last.
 
     Examples
     --------
-    >>> grouped(np.array([7, 3, 7])).member
+    >>> group_rows(np.array([7, 3, 7])).member
     array([[ 1, -1],
            [ 0,  2]])
     """
@@ -42,20 +42,20 @@ class Groups:
     member: Ints
 
     def spread(self, values: Floats) -> Floats:
-        """Return the values of the members; 0 where there is none."""
+        """Return the values of the members, groups x most members; 0 beyond the last."""
         if not values.size:
             return np.zeros(self.member.shape)
         return np.where(self.member >= 0, values[self.member], 0.0)
 
-    def gathered(self, spread: Floats, rows: int) -> Floats:
-        """Return values of the members as values of the rows of the table."""
+    def to_rows(self, spread: Floats, rows: int) -> Floats:
+        """Return values of the members, groups x most members, as values of the rows of the table."""
         there = self.member >= 0
         values = np.zeros(rows)
         values[self.member[there]] = spread[there]
         return values
 
 
-def grouped(key: Ints) -> Groups:
+def group_rows(key: Ints) -> Groups:
     """Group the rows of a table by a key; members keep their order."""
     order = np.argsort(key, kind="stable")
     keys, start, count = np.unique(key[order], return_index=True, return_counts=True)
@@ -71,8 +71,8 @@ class Passages(Derivable):
 
     Attributes
     ----------
-    topic, place : ndarray
-        The topic's number, and which document of the truth, or which rank of the run from 0, has the passage.
+    topic, position : ndarray
+        The topic's number, and the row of the document in the judgments, or its rank in a run, from 0.
     subtopic, nugget : ndarray
         Numbers within the topic.
     rating : ndarray
@@ -90,14 +90,14 @@ class Passages(Derivable):
     """
 
     topic: Ints
-    place: Ints
+    position: Ints
     subtopic: Ints
     nugget: Ints
     rating: Floats
 
     def where(self, mask: NDArray[np.bool_]) -> Passages:
         """Return some of the passages."""
-        numbers = (self.topic[mask], self.place[mask], self.subtopic[mask], self.nugget[mask])
+        numbers = (self.topic[mask], self.position[mask], self.subtopic[mask], self.nugget[mask])
         return Passages(*numbers, self.rating[mask])
 
     def ratings(self, rule: Rule) -> Floats:
@@ -112,15 +112,15 @@ class Passages(Derivable):
         ----------
         rule : {"official", "positive", "raw"}
         falling : bool
-            The best passage counts in full, the i-th of a document 1 / log2(i + 1), as the scorer of 2016 has it; by
-            default ratings are added.
+            The i-th best passage of a document has weight 1 / log2(i + 1), as in the scorer of 2016; by default all
+            passages have weight 1.
         """
         return self.once(("covers", rule, falling), lambda: self._covers(self.ratings(rule), falling))
 
     def _covers(self, rating: Floats, falling: bool) -> Covers:
         subtopics = int(self.subtopic.max(initial=0)) + 1
-        documents = int(self.place.max(initial=0)) + 1
-        groups = grouped((self.topic * documents + self.place) * subtopics + self.subtopic)
+        documents = int(self.position.max(initial=0)) + 1
+        groups = group_rows((self.topic * documents + self.position) * subtopics + self.subtopic)
         spread = groups.spread(rating)
         if falling:
             best_first = -np.sort(-np.where(groups.member >= 0, spread, -np.inf), axis=1)
@@ -128,7 +128,7 @@ class Passages(Derivable):
             spread = np.where(groups.member >= 0, best_first, 0.0) / discount
         first = groups.member[:, 0] if groups.key.size else np.zeros(0, np.int64)
         sums = np.cumsum(spread, axis=1)[:, -1] if groups.key.size else np.zeros(0)
-        return Covers(self.topic[first], self.place[first], self.subtopic[first], sums)
+        return Covers(self.topic[first], self.position[first], self.subtopic[first], sums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,32 +137,32 @@ class Covers:
 
     Attributes
     ----------
-    topic, place, subtopic : ndarray
+    topic, position, subtopic : ndarray
     rating : ndarray
         The ratings of the document's passages on the subtopic, added up.
     """
 
     topic: Ints
-    place: Ints
+    position: Ints
     subtopic: Ints
     rating: Floats
 
     @property
     def size(self) -> int:
-        """How many pairs of document and subtopic there are."""
+        """The number of pairs of a document and a subtopic."""
         return int(self.topic.size)
 
     def by_subtopic(self) -> Groups:
         """Return the documents about each subtopic, in the order of reading."""
-        return grouped(self.topic * (int(self.subtopic.max(initial=0)) + 1) + self.subtopic)
+        return group_rows(self.topic * (int(self.subtopic.max(initial=0)) + 1) + self.subtopic)
 
     def above(self) -> Ints:
-        """Return how many documents before each cover the same subtopic."""
+        """Return the number of earlier documents that cover the same subtopic, for each pair."""
         groups = self.by_subtopic()
         count = np.broadcast_to(np.arange(groups.member.shape[1], dtype=np.float64), groups.member.shape)
-        return groups.gathered(count, self.size).astype(np.int64)
+        return groups.to_rows(count, self.size).astype(np.int64)
 
-    def added(self, values: Floats, topics: int, depth: int) -> Floats:
+    def sum_by_document(self, values: Floats, topics: int, depth: int) -> Floats:
         """Return the sum of the values of each document: topics x depth."""
-        cells = np.bincount(self.topic * depth + self.place, weights=values, minlength=topics * depth)
+        cells = np.bincount(self.topic * depth + self.position, weights=values, minlength=topics * depth)
         return np.asarray(cells.reshape(topics, depth))

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Derivable:
-    """Data whose derived arrays are computed once and shared by metrics; a changed copy begins with none."""
+    """Data whose derived arrays are computed once and shared by metrics; a changed copy starts without any."""
 
     memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
@@ -116,7 +116,7 @@ class Judgments(Derivable):
             )
         each, which = np.unique(depths, return_inverse=True)
         topic, rank = self.once(("pool ranks", rel), lambda: self._pool_ranks(rel))
-        # The first depth that reaches a document counts it, and so do all further ones.
+        # A document counts at the first depth that reaches it and at all greater ones.
         first = np.searchsorted(each, rank)
         cells = np.bincount(topic * (each.size + 1) + first, minlength=len(self.ideal) * (each.size + 1))
         counts = np.cumsum(cells.reshape(-1, each.size + 1), axis=1)[:, which]
@@ -153,15 +153,15 @@ class Ranked(Derivable):
     status : ndarray of int8, topics x depth
         JUDGED, POOLED, ABSENT or BEYOND.
     length : ndarray, topics
-        How many documents were retrieved; 0 if the topic is missing from the run.
+        The number of documents retrieved; 0 if the topic is missing from the run.
     pool_rank : ndarray, topics x depth, optional
         The best rank of that document over the contributing runs, known for documents of the qrels.
     tied : ndarray, topics x depth, optional
         For each rank the first rank, from 0, of the documents with the same score; for the mean over their orders.
     costs : ndarray, topics x depth, optional
-        The cost of looking at each document; 1 where no cost is given and beyond the list.
+        The cost of reading each document; 1 if no cost is given, and beyond the list.
     tied_documents : int
-        How many documents share their score with another one of the topic.
+        The number of documents that share their score with another one of the topic.
     first_reordered : ndarray, topics, optional
         The first rank, from 0, that would hold a document of another grade, or with instead of without judgment, if
         scores were compared in single precision; `NEVER` where there is none. Known of lists that are ordered by

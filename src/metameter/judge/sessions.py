@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metameter.types import SessionRun
 
 
-#: How many documents an iteration of TREC Dynamic Domain shows.
+#: The number of documents per iteration in TREC Dynamic Domain.
 PAGE = 5
 
 
@@ -32,18 +32,18 @@ class Sessions(Faceted):
 
     Attributes
     ----------
-    ends : ndarray, topics x iterations
-        How many documents were shown by the end of each iteration; after the last one the number stays.
+    stops : ndarray, topics x iterations
+        The number of documents shown by the end of each iteration; constant after the last one.
     used : ndarray, topics
-        How many iterations there were; 0 if the topic is missing from the run.
-    words : ndarray, topics x depth
+        The number of iterations; 0 if the topic is missing from the run.
+    lengths : ndarray, topics x depth
         The length of each document; NaN where it is unknown.
-    page : int
-        How many documents an iteration shows at most.
+    page_size : int
+        The most documents in an iteration.
     ruled : bool
-        Whether each shows so many by the rules of a track: then official scorers cut the list after that many
-        documents, wherever iterations end.
-    lengths : ndarray, optional
+        Whether the rules of a track fix this number: then official scorers count that many documents as an iteration,
+        wherever iterations end.
+    collection_lengths : ndarray, optional
         The lengths of all documents of the collection, rising; None where lengths are not known.
 
     Examples
@@ -51,16 +51,16 @@ class Sessions(Faceted):
     A list is a session of one iteration.
 
     >>> sessions = Sessions.of(Ranked.of_gains([1, 0, 0.5]))
-    >>> sessions.ends, sessions.used, sessions.position
+    >>> sessions.stops, sessions.used, sessions.position
     (array([[3]]), array([1]), array([[1, 2, 3]]))
     """
 
-    ends: NDArray[np.int64] = field(kw_only=True)
+    stops: NDArray[np.int64] = field(kw_only=True)
     used: NDArray[np.int64] = field(kw_only=True)
-    words: NDArray[np.float64] = field(kw_only=True)
-    page: int = field(default=PAGE, kw_only=True)
+    lengths: NDArray[np.float64] = field(kw_only=True)
+    page_size: int = field(default=PAGE, kw_only=True)
     ruled: bool = field(default=True, kw_only=True)
-    lengths: NDArray[np.float64] | None = field(default=None, kw_only=True)
+    collection_lengths: NDArray[np.float64] | None = field(default=None, kw_only=True)
 
     @classmethod
     def of(cls, ranked: Ranked) -> Sessions:
@@ -71,67 +71,67 @@ class Sessions(Faceted):
 
     @property
     def iterations(self) -> int:
-        """How many iterations the longest session has."""
-        return int(self.ends.shape[1])
+        """The number of iterations of the longest session."""
+        return int(self.stops.shape[1])
 
-    def end(self, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many documents were shown by the end of each of these iterations: topics x iterations."""
-        return np.asarray(self.ends[:, np.minimum(iterations, self.iterations) - 1])
+    def stop(self, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the number of documents shown by the end of each of these iterations: topics x iterations."""
+        return np.asarray(self.stops[:, np.minimum(iterations, self.iterations) - 1])
 
     def time(self, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many iterations the user went through by the end of each of these: topics x iterations."""
+        """Return the number of iterations used by the end of each of these: topics x iterations."""
         return np.minimum(iterations, self.used[:, None])
 
     @cached_property
     def iteration(self) -> NDArray[np.int64]:
         """The iteration, from 1, of each rank; one more than the last beyond the list."""
         rank = np.arange(self.depth)
-        return 1 + np.stack([np.searchsorted(ends, rank, side="right") for ends in self.ends])
+        return 1 + np.stack([np.searchsorted(stops, rank, side="right") for stops in self.stops])
 
     @cached_property
     def position(self) -> NDArray[np.int64]:
         """The rank, from 1, within the iteration."""
-        begins = np.concatenate([np.zeros((len(self.ends), 1), np.int64), self.ends], axis=1)
+        begins = np.concatenate([np.zeros((len(self.stops), 1), np.int64), self.stops], axis=1)
         return np.asarray(np.arange(1, self.depth + 1) - np.take_along_axis(begins, self.iteration - 1, axis=1))
 
     @cached_property
     def on_topic(self) -> NDArray[np.bool_]:
         """Which documents have a relevant passage."""
         relevant = np.zeros(self.grade.shape, np.bool_)
-        relevant[self.seen.topic, self.seen.place] = True
+        relevant[self.seen.topic, self.seen.position] = True
         return relevant
 
     def until(self, values: NDArray[np.float64], iterations: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the sum of the values of the documents shown by the end of each iteration: topics x iterations."""
         sums = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
-        return np.take_along_axis(sums, self.end(iterations), axis=1)
+        return np.take_along_axis(sums, self.stop(iterations), axis=1)
 
     def first(self, iterations: int) -> Faceted:
         """Return the list of the first iterations alone."""
-        end = self.end(np.array([iterations]))
-        beyond = np.arange(self.depth) >= end
+        stop = self.stop(np.array([iterations]))
+        beyond = np.arange(self.depth) >= stop
         return replace(
             Faceted(**self.fields_of(Faceted)),
             status=np.where(beyond, BEYOND, self.status).astype(np.int8),
             grade=np.where(beyond, 0.0, self.grade),
-            length=end[:, 0],
-            seen=self.seen.where(self.seen.place < end[self.seen.topic, 0]),
+            length=stop[:, 0],
+            seen=self.seen.where(self.seen.position < stop[self.seen.topic, 0]),
         )
 
     def _cut(self, k: int) -> Sessions:
-        begins = np.concatenate([np.zeros((len(self.ends), 1), np.int64), self.ends[:, :-1]], axis=1)
+        begins = np.concatenate([np.zeros((len(self.stops), 1), np.int64), self.stops[:, :-1]], axis=1)
         return replace(
             cast("Sessions", super()._cut(k)),
-            ends=np.minimum(self.ends, k),
+            stops=np.minimum(self.stops, k),
             used=np.minimum(self.used, (begins < k).sum(axis=1)),
-            words=self.words[:, :k],
+            lengths=self.lengths[:, :k],
         )
 
-    def with_words(self) -> Sessions:
+    def with_lengths(self) -> Sessions:
         """Return itself; refuse sessions without document lengths."""
-        if self.lengths is None:
+        if self.collection_lengths is None:
             raise MetameterError(
-                "it is not known how long documents are", fix="Give their lengths (--lengths FILE), or leave it out."
+                "the lengths of documents are not known", fix="Give them (--lengths FILE), or leave the metric out."
             )
         return self
 
@@ -139,16 +139,16 @@ class Sessions(Faceted):
 def _one_iteration(faceted: Faceted) -> Sessions:
     return Sessions(
         **faceted.fields_of(Faceted),
-        ends=faceted.length[:, None],
+        stops=faceted.length[:, None],
         used=(faceted.length > 0).astype(np.int64),
-        words=np.zeros(faceted.grade.shape),
-        page=max(faceted.depth, 1),
-        lengths=np.zeros(max(faceted.depth, 1)),
+        lengths=np.zeros(faceted.grade.shape),
+        page_size=max(faceted.depth, 1),
+        collection_lengths=np.zeros(max(faceted.depth, 1)),
     )
 
 
 def align_session(
-    run: SessionRun, index: Index, facets: Facets, document_lengths: DocumentLengths | None, page: int = PAGE
+    run: SessionRun, index: Index, facets: Facets, document_lengths: DocumentLengths | None, page_size: int = PAGE
 ) -> Sessions:
     """Return what metrics see of a run in iterations.
 
@@ -161,39 +161,39 @@ def align_session(
         Of the documents of the truth (`document_qrels`).
     facets : Facets
     document_lengths : DocumentLengths, optional
-        How long documents are.
-    page : int
+        The lengths of documents.
+    page_size : int
         How many documents an iteration shows.
     """
-    shown = _ShownDocuments.of(run, index)
-    topics, depth = len(index.topics), int(shown.count.max())
-    cell = shown.topic * depth + shown.rank
+    documents = _ShownDocuments.of(run, index)
+    topics, depth = len(index.topics), int(documents.count.max())
+    cell = documents.topic * depth + documents.rank
     status, grade = np.full(topics * depth, BEYOND, np.int8), np.zeros(topics * depth)
     lengths = np.full(topics * depth, np.nan)
     status[cell] = ABSENT
-    docs = shown.doc.gather(shown.named)
+    docs = documents.doc.gather(documents.named)
     names = Names.of(docs)
-    rows, position = index.lookup.find(index.lookup.keyed(shown.topic[shown.named], names), names)
-    known = cell[shown.named[rows]]
+    rows, position = index.lookup.find(index.lookup.keys_of(documents.topic[documents.named], names), names)
+    known = cell[documents.named[rows]]
     status[known] = JUDGED
     grade[known] = np.maximum(index.grade[position], 0.0)
     if document_lengths is not None:
-        lengths[cell[shown.named]] = document_lengths.find(docs)
+        lengths[cell[documents.named]] = document_lengths.find(docs)
     shape = (topics, depth)
     return Sessions(
         run.name,
         index.judgments,
         grade.reshape(shape),
         status.reshape(shape),
-        shown.count,
+        documents.count,
         facets=facets,
         seen=facets.seen(known // depth, known % depth, position),
-        ends=shown.ends,
-        used=shown.used,
-        words=lengths.reshape(shape),
-        page=page,
+        stops=documents.stops,
+        used=documents.used,
+        lengths=lengths.reshape(shape),
+        page_size=page_size,
         ruled=run.page is not None,
-        lengths=None if document_lengths is None else document_lengths.rising,
+        collection_lengths=None if document_lengths is None else document_lengths.rising,
     )
 
 
@@ -209,8 +209,8 @@ class _ShownDocuments:
         Their names; null where an iteration shows an unnamed one.
     named : ndarray
         The rows that have a name.
-    count, ends, used : ndarray
-        As ``length``, ``ends`` and ``used`` of `Sessions`.
+    count, stops, used : ndarray
+        As ``length``, ``stops`` and ``used`` of `Sessions`.
     """
 
     topic: NDArray[np.int64]
@@ -218,7 +218,7 @@ class _ShownDocuments:
     doc: pl.Series
     named: NDArray[np.int64]
     count: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    stops: NDArray[np.int64]
     used: NDArray[np.int64]
 
     @classmethod

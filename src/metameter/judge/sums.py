@@ -1,7 +1,7 @@
 """Sums over ranks, always from the top, so that the sum of a cut list is a partial sum of the whole list.
 
-NumPy's ``sum`` adds in pairs, in an order that depends on the length; ``cumsum`` adds rank by rank. A curve over depths
-is made of the latter, and equals the scores at each depth to the last bit only if these are, too.
+NumPy's ``sum`` adds in pairs, in an order that depends on the length; ``cumsum`` adds rank by rank. Curves over depths
+use ``cumsum``, and equal the scores at each depth to the last bit only if these do so, too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: Cells of an array, lists x ranks: their positions in the flat array, and the list that each belongs to.
-Places: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64]]"
+Cells: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64]]"
 
 #: Below this many cells plain sums are the fastest.
 FEW = 4096
@@ -50,7 +50,7 @@ def by_rank(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asfortranarray(values)
 
 
-def where_not_zero(values: NDArray[Any]) -> Places:
+def where_not_zero(values: NDArray[Any]) -> Cells:
     """Return the cells that are not 0.
 
     Examples
@@ -62,8 +62,8 @@ def where_not_zero(values: NDArray[Any]) -> Places:
     return cells, cells // max(values.shape[-1], 1)
 
 
-def sum_where(values: NDArray[np.float64], counted: Callable[[], Places | None]) -> NDArray[np.float64]:
-    """Return the same sums, faster if few cells are not 0, since adding a 0 changes nothing.
+def sum_where(values: NDArray[np.float64], nonzero: Callable[[], Cells | None]) -> NDArray[np.float64]:
+    """Return the result of `sum_down`, faster if few cells are not 0, since adding a 0 changes nothing.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def sum_where(values: NDArray[np.float64], counted: Callable[[], Places | None])
     """
     if values.size < FEW or values.ndim != 2:
         return sum_down(values)
-    known = counted()
+    known = nonzero()
     if known is None or known[0].size * _SPARSE > values.size:
         return sum_down(values)
     cells, lists = known

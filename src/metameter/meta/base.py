@@ -17,7 +17,7 @@ from metameter.arguments import Check, check_value, checks_arguments, unchecked
 from metameter.docstrings import parameters, references
 from metameter.errors import MetameterError
 from metameter.meta.framework.options import CHECKS, SHARED
-from metameter.meta.framework.validation import EVIDENCE, check_declaration, origin_of
+from metameter.meta.framework.validation import INPUTS, check_declaration, origin_of
 from metameter.parameters import Bounds
 from metameter.registry import register
 from metameter.view.result import Result
@@ -247,7 +247,7 @@ class Procedure:
     @property
     def study_parameters(self) -> set[str]:
         """The parameters of the function that a command has no option for: results of others, facts about a study."""
-        return {*self.needs, *self.uses, COLLECTIONS} - set(EVIDENCE)
+        return {*self.needs, *self.uses, COLLECTIONS} - set(INPUTS)
 
     def compute(self, values: Mapping[str, Any]) -> Any:
         """The result in a study, from what it needs and its options, which have been checked."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.condense import condense
-from metameter.judge.gain import grades_in_words, highest_grade
+from metameter.judge.gain import allowed_grades, highest_grade
 from metameter.judge.ranked import JUDGED, Ranked
 from metameter.notation import DEEPEST, depth_after
 from metameter.parameters import Parametrised, depth, option
@@ -82,7 +82,7 @@ class Measure(ABC):
     @property
     def grades_allowed(self) -> str:
         """A description of the grades that have a gain, for messages."""
-        return grades_in_words(exponential=self.exponential)
+        return allowed_grades(exponential=self.exponential)
 
     @abstractmethod
     def condensed(self) -> Measure:

@@ -94,7 +94,7 @@ def expected_at_cuts(
     seen, beyond = V[..., :-1], at_each(V[..., 1:], depths)
     tail = model.tails(page, beyond, depths)
     if aggregation.additive:
-        M = at_each(_cumulated(seen * page.gains), depths)
+        M = at_each(_cumulate_in_place(seen * page.gains), depths)
         if aggregation.rate:
             always = model.viewed_always()
             M = M / (at_each(np.cumsum(seen, axis=-1), depths) + tail.view if always is None else always)
@@ -102,12 +102,12 @@ def expected_at_cuts(
             M = M - at_each(page.cumulative_gain, depths) * (beyond - tail.last)
     else:
         A = aggregation.aggregate(page)
-        M = at_each(_cumulated(_aggregate_leaving(seen, C, A)), depths)
+        M = at_each(_cumulate_in_place(_aggregate_leaving(seen, C, A)), depths)
         M = _with_tail(M, tail, _rest_at_cuts(page, A, aggregation, depths))
     return by_convention(model, page, np.asarray(M), depths)
 
 
-def _cumulated(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _cumulate_in_place(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The cumulative sums, computed in place."""
     return np.cumsum(values, axis=-1, out=values)
 
@@ -127,10 +127,10 @@ def _rest_at_cuts(
     each = [aggregation.beyond(page.resized(int(k)), A[..., : int(k)]) for k in depths]
     lists = page.gains.shape[:-1]
 
-    def stacked(name: str) -> NDArray[np.float64]:
+    def stack(name: str) -> NDArray[np.float64]:
         return np.stack([np.broadcast_to(getattr(rest, name), lists) for rest in each], axis=-1)
 
-    parts = {name: stacked(name) for name in ("constant", "per_rank", "forgotten")}
+    parts = {name: stack(name) for name in ("constant", "per_rank", "forgotten")}
     return Coefficients(**parts, delta=each[0].delta, growth=each[0].growth)
 
 
@@ -159,13 +159,13 @@ def expected_at_stops(
     V, C = (one_for_all(each) for each in model.reading(page))
     seen = V[..., :-1]
     if aggregation.additive:
-        M = at_each(_cumulated(seen * page.gains), depths)
+        M = at_each(_cumulate_in_place(seen * page.gains), depths)
         if aggregation.rate:
             M = M / at_each(np.cumsum(seen, axis=-1), depths)
     else:
         A = aggregation.aggregate(page)
         # All users who reach the last rank leave there.
         M = seen * A
-        M[..., 1:] += _cumulated(_aggregate_leaving(seen, C, A)[..., :-1])
+        M[..., 1:] += _cumulate_in_place(_aggregate_leaving(seen, C, A)[..., :-1])
         M = at_each(M, depths)
     return by_convention(model, page, np.asarray(M), depths)

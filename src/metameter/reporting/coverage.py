@@ -90,7 +90,7 @@ def warnings(coverage: pl.DataFrame) -> list[str]:
     2 of 3 systems have fewer than half of their top ten judged: c, b. Their scores are lower bounds: what was not \
 judged counts as not relevant.
     1 of 3 systems has a residual above .2: c. If all that was not judged were relevant, its score would be higher by \
-so much, which may turn its place among the others.
+so much, which may change its rank.
     """
     below, above = _little_judged(coverage), _large_residual(coverage)
     sentences = []
@@ -101,10 +101,10 @@ so much, which may turn its place among the others.
             f"{owners.capitalize()} scores are lower bounds: what was not judged counts as not relevant."
         )
     if above:
-        score, rank = ("their scores", "their places") if len(above) > 1 else ("its score", "its place")
+        score, rank = ("their scores", "their ranks") if len(above) > 1 else ("its score", "its rank")
         sentences.append(
             f"{_count(above, coverage)} a residual above .2: {_names(above, coverage)}. If all that was not judged "
-            f"were relevant, {score} would be higher by so much, which may turn {rank} among the others."
+            f"were relevant, {score} would be higher by so much, which may change {rank}."
         )
     return sentences
 

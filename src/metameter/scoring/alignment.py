@@ -155,7 +155,7 @@ def _aligned_in_blocks(
             if block.ranks is not None:
                 yield block.ranks
 
-    joined = DocumentRanks.joined(ranks())
+    joined = DocumentRanks.concatenate(ranks())
     return None if joined is None else Alignment(systems.pop(), index, joined, content)
 
 

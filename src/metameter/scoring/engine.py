@@ -112,7 +112,7 @@ class RunScorer:
         for ranked in blocks:
             scores.append({name: in_numbers(each, partial(value, each, ranked)) for name, each in measures.items()})
             observed.append(observer.arrays(ranked))
-        return by_topic(scores) | observer.joined(observed)
+        return by_topic(scores) | observer.join_blocks(observed)
 
 
 def _score(measure: Measure, ranked: Ranked) -> NDArray[np.float64]:

@@ -166,7 +166,7 @@ def _read_run(source: LazyRun, *, index: Index, policy: Policy) -> _ReadRun:
     aligned = align_source(source, source.load(), index, policy)
     observer = NoticeArrays()
     parts, arrays = zip(*((JudgedRun.of(each), observer.arrays(each)) for each in aligned.ranked_blocks()), strict=True)
-    return _ReadRun(JudgedRun.of_blocks(parts), aligned.fingerprint, observer.joined(arrays))
+    return _ReadRun(JudgedRun.of_blocks(parts), aligned.fingerprint, observer.join_blocks(arrays))
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,18 +187,18 @@ class JudgedRunArrays(RunObserver):
 
     def arrays(self, ranked: Ranked) -> Arrays:
         """Return the arrays of one run, or of a block of its topics."""
-        return _prefixed(JudgedRun.of(ranked))
+        return _with_prefix(JudgedRun.of(ranked))
 
-    def joined(self, blocks: Sequence[Arrays]) -> Arrays:
+    def join_blocks(self, blocks: Sequence[Arrays]) -> Arrays:
         """Join the judged runs of all blocks of topics."""
-        return _prefixed(JudgedRun.of_blocks([_restored("", block) for block in blocks]))
+        return _with_prefix(JudgedRun.of_blocks([_without_prefix("", block) for block in blocks]))
 
 
-def _prefixed(run: JudgedRun) -> Arrays:
+def _with_prefix(run: JudgedRun) -> Arrays:
     return {f"{_PREFIX}{name}": array for name, array in run.arrays.items()}
 
 
-def _restored(system: str, arrays: Arrays) -> JudgedRun:
+def _without_prefix(system: str, arrays: Arrays) -> JudgedRun:
     own = {name.removeprefix(_PREFIX): array for name, array in arrays.items() if name.startswith(_PREFIX)}
     return JudgedRun.of_arrays(system, own)
 
@@ -214,7 +214,7 @@ def judged_while_scored(
 
     Names of contributing runs that were not scored lose the same ``affixes``.
     """
-    runs = tuple(_restored(row.system, row.arrays) for row in rows)
+    runs = tuple(_without_prefix(row.system, row.arrays) for row in rows)
     named = _named(inputs.sources, policy)
     by_source = dict(zip(map(id, inputs.sources), runs, strict=True))
     for source in _not_among(inputs.sources, named):

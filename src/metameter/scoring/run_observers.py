@@ -50,7 +50,7 @@ class RunObserver:
         """Return the arrays, by name, of one run or of a block of its topics."""
         return {}
 
-    def joined(self, blocks: Sequence[Arrays]) -> Arrays:
+    def join_blocks(self, blocks: Sequence[Arrays]) -> Arrays:
         """Return the arrays of a run from those of all blocks of its topics, in their order."""
         return by_topic(blocks)
 
@@ -93,13 +93,13 @@ class RunObservers(RunObserver):
         """Return the arrays of all observers."""
         return {name: array for part in self.parts for name, array in part.arrays(ranked).items()}
 
-    def joined(self, blocks: Sequence[Arrays]) -> Arrays:
+    def join_blocks(self, blocks: Sequence[Arrays]) -> Arrays:
         """Join the arrays of all blocks of topics, as each observer does."""
         if len(blocks) == 1:
             return blocks[0]
         whole: Arrays = {}
         for part in self.parts:
-            whole |= part.joined([{name: block[name] for name in part.names} for block in blocks])
+            whole |= part.join_blocks([{name: block[name] for name in part.names} for block in blocks])
         return whole
 
     @property

@@ -117,7 +117,7 @@ class ResidualBounds(RunObserver):
             "bounds": np.array([each.kind for each in residuals]),
         }
 
-    def joined(self, blocks: Sequence[Arrays]) -> Arrays:
+    def join_blocks(self, blocks: Sequence[Arrays]) -> Arrays:
         """Join the blocks; the kind of bounds depends on the metric alone, and is the same in all of them."""
         ends = by_topic([{name: block[name] for name in ("low", "high")} for block in blocks])
         return {**ends, "bounds": blocks[0]["bounds"]}

@@ -137,7 +137,7 @@ def session(
             progress(len(rows), len(session_runs))
     manifest = manifest_of(
         form=form,
-        page=inputs.page,
+        page=inputs.page_size,
         missing=missing,
         iterations=list(after),
         strip_names=strip_names,
@@ -237,23 +237,23 @@ class SessionInputs:
         The judgments: of documents, and by subtopic.
     document_lengths : DocumentLengths, optional
         How long documents are.
-    page : int
+    page_size : int
         How many documents an iteration can show.
     """
 
     index: Index
     facets: Facets
     document_lengths: DocumentLengths | None
-    page: int
+    page_size: int
 
     @classmethod
     def of(
-        cls, truth: Truth, document_lengths: DocumentLengths | None, page: int, measures: Iterable[Measure] = ()
+        cls, truth: Truth, document_lengths: DocumentLengths | None, page_size: int, measures: Iterable[Measure] = ()
     ) -> SessionInputs:
         """Prepare the judgments; grades that one of the metrics has no gain for are refused."""
         qrels = document_qrels(truth)
         refuse_judged_grades(measures, qrels, qrels.max_grade)
-        return cls(index_judgments(qrels), facets_of(truth, qrels), document_lengths, page)
+        return cls(index_judgments(qrels), facets_of(truth, qrels), document_lengths, page_size)
 
 
 def score_session(
@@ -266,7 +266,7 @@ def score_session(
     form: str,
 ) -> NDArray[np.float64]:
     """Return the scores of one run: metrics x topics x iterations."""
-    sessions = align_session(run, inputs.index, inputs.facets, inputs.document_lengths, inputs.page)
+    sessions = align_session(run, inputs.index, inputs.facets, inputs.document_lengths, inputs.page_size)
     scores = _scored(measures, sessions, after, ahead=form == "official" and sessions.ruled)
     return np.where((sessions.used == 0)[:, None], np.nan, scores) if missing == "skip" else scores
 
@@ -295,7 +295,7 @@ def _scored(
 def _cuts(measure: Measure, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return after how many documents the list is cut: as many as can be shown, or the metric's own depth if less."""
     own = getattr(measure, "k", None) or getattr(measure, "cut", None)
-    most = sessions.page * iterations
+    most = sessions.page_size * iterations
     return most if own is None else np.minimum(most, own)
 
 

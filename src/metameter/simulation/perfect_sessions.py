@@ -110,7 +110,7 @@ def _fullest(measure: Cube, facets: Facets, topic: int, depth: int) -> Ints:
 @_best.register(Discounted)
 def _most_gain(measure: Discounted, facets: Facets, topic: int, depth: int) -> Ints:
     mine = facets.passages.topic == topic
-    rows, document = np.unique(facets.passages.place[mine], return_inverse=True)
+    rows, document = np.unique(facets.passages.position[mine], return_inverse=True)
     gain = np.bincount(document, weights=facets.passages.ratings(measure.rule)[mine])
     return np.asarray(rows[np.argsort(-gain, kind="stable")[:depth]])
 

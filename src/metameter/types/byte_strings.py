@@ -107,14 +107,14 @@ class Names:
         return _side_by_side(together.encode(), width)
 
     @classmethod
-    def joined(cls, codes: NDArray[np.uint8], parts: Sequence[Names], begins: Sequence[int]) -> Names:
+    def concatenate(cls, codes: NDArray[np.uint8], parts: Sequence[Names], begins: Sequence[int]) -> Names:
         """Join the names of several parts of these bytes, given the offset of each part.
 
         Examples
         --------
         >>> codes = np.frombuffer(b"d1 d10" + PADDING, dtype=np.uint8)
         >>> one, other = Names(codes, np.array([0]), np.array([2])), Names(codes[3:], np.array([0]), np.array([3]))
-        >>> Names.joined(codes, [one, other], [0, 3]).texts()
+        >>> Names.concatenate(codes, [one, other], [0, 3]).texts()
         ['d1', 'd10']
         """
         start = np.concatenate([part.start + begin for part, begin in zip(parts, begins, strict=True)])
@@ -217,10 +217,10 @@ class Names:
         sums = self.width.astype(np.uint64)
         sums *= _WIDTH
         for number, word in enumerate(self.word64s):
-            sums += _mixed(word, number, seed)
+            sums += _mix(word, number, seed)
         for first, rows, rest in self._long_rests():
             for number, word in enumerate(rest.word64s, start=first):
-                sums[rows] += _mixed(word, number, seed)
+                sums[rows] += _mix(word, number, seed)
         for row in np.flatnonzero(self.width > _MANY * _BYTES).tolist() if self.longest > _MANY else ():
             digest = blake2b(self._end_of(row), digest_size=_BYTES, key=seed.to_bytes(_BYTES, "little")).digest()
             sums[row] ^= np.uint64(int.from_bytes(digest, "little"))
@@ -313,7 +313,7 @@ def _side_by_side(data: bytes, width: NDArray[np.signedinteger[Any]]) -> Names:
     return Names.side_by_side(np.frombuffer(data + PADDING, dtype=np.uint8), width)
 
 
-def _mixed(word: NDArray[np.uint64], number: int, seed: int) -> NDArray[np.uint64]:
+def _mix(word: NDArray[np.uint64], number: int, seed: int) -> NDArray[np.uint64]:
     """The contribution of a word to the hash; 0 for the word 0."""
     odd = 2 * (_MANY * seed + number) + 1
     mixed = word * np.uint64(pow(_GOLDEN, odd, 1 << 64))

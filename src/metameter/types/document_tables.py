@@ -1,4 +1,4 @@
-"""Tables of documents: their lengths, and the costs of looking at them."""
+"""Tables of documents: their lengths, and the costs of reading them."""
 
 from __future__ import annotations
 

@@ -79,10 +79,10 @@ class Labelled:
 
     @cached_property
     def table(self) -> pl.DataFrame:
-        """One row for each distinct combination of grades, label and, where it is known, ``user``.
+        """One row for each distinct combination of grades, label and, if known, ``user``.
 
-        ``count`` is how often it occurred. Rows are sorted, so the order of the files does not matter. Every row has
-        its own lists, some 100 bytes; for large data use the `tally`.
+        ``count`` is the number of its occurrences. Rows are sorted, so the order of files does not matter. Every row
+        has its own lists, some 100 bytes; for large data use the `tally`.
         """
         return self.counts.table() if isinstance(self.counts, Tally) else self.counts
 
@@ -96,9 +96,9 @@ class Labelled:
 
     @classmethod
     def of(cls, rows: pl.DataFrame, source: str | None = None, fingerprints: tuple[Fingerprint, ...] = ()) -> Self:
-        """Reduce rows to counts; rows with a column ``count`` are added up.
+        """Reduce rows to counts; if there is a column ``count``, it is summed.
 
-        A page shown to a thousand users is then scored once.
+        A page labelled by a thousand users is then scored once.
         """
         import polars as pl
 
@@ -107,11 +107,11 @@ class Labelled:
         dtypes |= {"user": pl.String} if "user" in rows.columns else {}
         return cls(Tally.of(rows.cast(dtypes), keys), cls.source if source is None else source, fingerprints)  # type: ignore[arg-type]
 
-    def merged(self, others: Iterable[Self]) -> Self:
+    def merge(self, others: Iterable[Self]) -> Self:
         """Merge parts of a large collection by adding their counts."""
         parts = [self, *others]
         prints = tuple(each for part in parts for each in part.fingerprints)
-        return replace(self, counts=Tally.merged(part.tally for part in parts), fingerprints=prints)
+        return replace(self, counts=Tally.merge(part.tally for part in parts), fingerprints=prints)
 
     @cached_property
     def size(self) -> int:
@@ -129,7 +129,7 @@ class Labelled:
         return tuple(self.tally.values["user"].to_list()) if "user" in self.tally.values else None
 
     @cached_property
-    def _numbered(self) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+    def _distinct_items(self) -> tuple[pl.DataFrame, NDArray[np.int64]]:
         """The distinct pages, or pairs, and for each row of the tally the index of its page or pair."""
         import polars as pl
 
@@ -148,12 +148,12 @@ class Labelled:
     @property
     def items(self) -> pl.DataFrame:
         """The distinct pages, or pairs: their columns of grades."""
-        return self._numbered[0]
+        return self._distinct_items[0]
 
     @property
     def item(self) -> NDArray[np.int64]:
         """For each row of the `tally`, the index of its page or pair in `items`."""
-        return self._numbered[1]
+        return self._distinct_items[1]
 
     @cached_property
     def lists(self) -> tuple[GradeLists, NDArray[np.int64]]:
@@ -181,7 +181,7 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pages(Labelled):
-    """Result pages with how satisfied people were: columns ``grades``, ``satisfaction``, perhaps ``user``, ``count``.
+    """Result pages with labels of satisfaction: columns ``grades``, ``satisfaction``, perhaps ``user``, ``count``.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class Pages(Labelled):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pairs(Labelled):
-    """Pairs of pages with which one people prefer: ``grades_a``, ``grades_b``, ``preference`` (-1, 0, 1), ``count``.
+    """Pairs of pages with preferences: columns ``grades_a``, ``grades_b``, ``preference`` (-1, 0, 1), ``count``.
 
     Examples
     --------
@@ -220,7 +220,7 @@ class Pairs(Labelled):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Views(Labelled):
-    """Result pages with the rank that was viewed last: columns ``grades``, ``last``, perhaps ``user``, ``count``.
+    """Result pages with the last rank viewed: columns ``grades``, ``last``, perhaps ``user``, ``count``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Provenance and labels: fingerprints of inputs, the order of topics, counts in words."""
+"""Fingerprints of inputs, the order of topics, and counts with their nouns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def counted(count: int, what: str) -> str:
 
 
 def topic_order(topics: Any) -> tuple[str, ...]:
-    """Sort topic ids: as numbers where all of them are integers, else as text.
+    """Sort topic ids: as numbers if all are integers, otherwise as text.
 
     Examples
     --------

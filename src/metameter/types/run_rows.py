@@ -130,7 +130,7 @@ class Rows:
 
 
 def salts(topics: tuple[str, ...], seed: int = 0) -> NDArray[np.uint64]:
-    """A number for each topic that makes the keys of its documents differ from those of other topics."""
+    """The salts of topics, which make the keys of their documents differ between topics."""
     number = {topic: position for position, topic in enumerate(dict.fromkeys(topics))}
     names = Names.of_texts(list(number))
     distinct = names.secret_hashes(_OF_TOPICS + seed) if seed else names.hashes(_OF_TOPICS)

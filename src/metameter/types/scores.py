@@ -119,7 +119,7 @@ class Scores:
         return np.asarray(self.values[self.position(metric)])
 
     def at(self, iteration: int | None = None) -> Scores:
-        """The scores at one iteration of the sessions, by default the last; scores without iterations as they are.
+        """The scores at one iteration of the sessions, by default the last; scores without iterations are unchanged.
 
         Examples
         --------
@@ -178,7 +178,7 @@ class Scores:
         Each metric defines its summary: a mean, a geometric mean or a sum.
         """
         pairs = zip(self.metrics, values, strict=True)
-        return np.array([_summarised(name, np.moveaxis(each, 1, -1)) for name, each in pairs])
+        return np.array([_summarise(name, np.moveaxis(each, 1, -1)) for name, each in pairs])
 
     def long_means(self) -> pl.DataFrame:
         """The means with one row per metric and system: metric, system, score.
@@ -208,7 +208,7 @@ class Scores:
         """
         import polars as pl
 
-        labels = _crossed({name: axis for name, axis in self.axes.items() if name != "metric"})
+        labels = _label_columns({name: axis for name, axis in self.axes.items() if name != "metric"})
         columns = {name: values.reshape(-1) for name, values in zip(self.metrics, self.values, strict=True)}
         return pl.DataFrame({**labels, **columns})
 
@@ -217,7 +217,7 @@ class Scores:
         """The long table: metric, system, topic (, iteration), score; with residuals low, high and bounds too."""
         import polars as pl
 
-        return pl.DataFrame({**_crossed(self.axes), "score": self.values.reshape(-1), **self._residual_columns()})
+        return pl.DataFrame({**_label_columns(self.axes), "score": self.values.reshape(-1), **self._residual_columns()})
 
     def to_pandas(self, table: _Table = "long") -> Any:
         """A table as a pandas data frame: all scores, long or `wide`, or the `means`.
@@ -261,12 +261,12 @@ class Scores:
         return {**columns, "bounds": kinds.tolist()}
 
 
-def _summarised(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _summarise(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
     metric = metric_named(name)
     return np.asarray(values.mean(axis=-1) if metric is None else metric.summarise(values))
 
 
-def _crossed(axes: dict[str, tuple[Any, ...]]) -> dict[str, pl.Series]:
+def _label_columns(axes: dict[str, tuple[Any, ...]]) -> dict[str, pl.Series]:
     """All combinations of labels, the last axis fastest, one column per axis."""
     import polars as pl
 
@@ -367,7 +367,7 @@ def of_topics(scores: Scores, topics: Iterable[str]) -> Scores:
 
 
 def as_sessions(scores: Scores) -> Scores:
-    """The scores with an axis of iterations, which is the single iteration 1 if they had none.
+    """The scores with an axis of iterations; scores without iterations get the single iteration 1.
 
     Examples
     --------

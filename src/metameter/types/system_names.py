@@ -68,7 +68,7 @@ class CommonAffixes:
         return name.removeprefix(self.prefix).removesuffix(self.suffix)
 
     def known(self, name: str, systems: Collection[str]) -> str:
-        """The system that a name stands for, which may be the whole name or the short one.
+        """The system with this name, which may be the full name or the short one.
 
         Examples
         --------

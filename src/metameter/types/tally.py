@@ -1,4 +1,4 @@
-"""Counts of distinct rows in little memory: each distinct value is stored once, a row is codes and a count."""
+"""Counts of distinct rows in little memory: each distinct value is stored once, and a row is its codes and a count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 #: Lists and rows are packed into 64-bit integers below this.
 _LARGEST = 2**62
-#: How many lists are processed at a time.
+#: The number of lists processed at a time.
 _LISTS_AT_ONCE = 1 << 15
 
 
@@ -49,7 +49,8 @@ def list_numbers(lists: pl.Series) -> pl.Series | None:
         return None
     powers = np.array([base**exponent for exponent in reversed(range(longest))], dtype=np.int64)
     parts = [
-        _numbered(lists[at : at + _LISTS_AT_ONCE], length[at : at + _LISTS_AT_ONCE], int(low), powers) for at in pieces
+        _list_codes(lists[at : at + _LISTS_AT_ONCE], length[at : at + _LISTS_AT_ONCE], int(low), powers)
+        for at in pieces
     ]
     return pl.Series(lists.name, np.concatenate([np.empty(0, np.int64), *parts]))
 
@@ -64,7 +65,7 @@ def _bounds(lists: pl.Series) -> tuple[float, float]:
     return (low, high) if whole else (0, float(_LARGEST))  # type: ignore[return-value]
 
 
-def _numbered(lists: pl.Series, length: NDArray[np.int64], low: int, powers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _list_codes(lists: pl.Series, length: NDArray[np.int64], low: int, powers: NDArray[np.int64]) -> NDArray[np.int64]:
     import polars as pl
 
     flat = lists.drop_nulls().explode(empty_as_null=False)
@@ -88,9 +89,9 @@ def _numbers(digits: NDArray[np.int64], length: NDArray[np.int64], powers: NDArr
     return np.asarray(sums[ends] - sums[ends - length])
 
 
-#: For each row the index of its value.
+#: The index of the value of each row.
 Codes: TypeAlias = "NDArray[np.uint32]"
-#: How many rows of a table are made at a time.
+#: The number of rows of a table created at a time.
 _ROWS_AT_ONCE = 1 << 19
 
 
@@ -103,7 +104,7 @@ class Tally:
     values : dict
         Column -> its distinct values, sorted.
     codes : ndarray of uint32, (columns, rows)
-        For each distinct row the index of its value in every column; rows are sorted.
+        The index of the value of each distinct row in every column; rows are sorted.
     count : ndarray of int, (rows,)
 
     Examples
@@ -111,7 +112,7 @@ class Tally:
     >>> import polars as pl
     >>> some = Tally.of(pl.DataFrame({"grades": [[1.0], [0.0], [1.0]], "user": ["a", "a", "a"]}), ["grades", "user"])
     >>> more = Tally.of(pl.DataFrame({"grades": [[2.0]], "user": ["b"], "count": [5]}), ["grades", "user"])
-    >>> Tally.merged([some, more]).table().rows()
+    >>> Tally.merge([some, more]).table().rows()
     [([0.0], 'a', 1), ([1.0], 'a', 2), ([2.0], 'b', 5)]
     """
 
@@ -122,10 +123,10 @@ class Tally:
     @classmethod
     def of(cls, table: pl.DataFrame, columns: Sequence[str]) -> Tally:
         """Make the tally of the rows of a table; counts in a column ``count`` are added up."""
-        every = {name: coded(table[name]) for name in columns}
+        every = {name: encode_column(table[name]) for name in columns}
         count = table["count"].to_numpy() if "count" in table.columns else np.ones(table.height)
         values = {name: each for name, (each, _) in every.items()}
-        return cls(values, *_added([code for _, code in every.values()], count.astype(np.int64), values))
+        return cls(values, *_sum_counts([code for _, code in every.values()], count.astype(np.int64), values))
 
     @classmethod
     def of_codes(cls, values: Mapping[str, pl.Series], codes: Sequence[Codes], count: NDArray[np.int64]) -> Tally:
@@ -134,13 +135,15 @@ class Tally:
         for (name, column), code in zip(values.items(), codes, strict=True):
             used = np.zeros(len(column), dtype=bool)
             used[code] = True
-            every[name], recoded = coded(column if used.all() else column.filter(used))
+            every[name], recoded = encode_column(column if used.all() else column.filter(used))
             mappings.append(recoded[np.cumsum(used) - 1] if code.size else recoded)
         # One column at a time, since packed rows do not need the codes afterwards.
-        return cls(every, *_added((mapping[code] for mapping, code in zip(mappings, codes, strict=True)), count, every))
+        return cls(
+            every, *_sum_counts((mapping[code] for mapping, code in zip(mappings, codes, strict=True)), count, every)
+        )
 
     @classmethod
-    def merged(cls, tallies: Iterable[Tally]) -> Tally:
+    def merge(cls, tallies: Iterable[Tally]) -> Tally:
         """Merge tallies of the same columns."""
         import polars as pl
 
@@ -149,11 +152,11 @@ class Tally:
             return parts[0]
         every, merged = {}, []
         for at, name in enumerate(parts[0].values):
-            every[name], recoded = coded(pl.concat([part.values[name] for part in parts]))
+            every[name], recoded = encode_column(pl.concat([part.values[name] for part in parts]))
             ends = np.cumsum([0, *(len(part.values[name]) for part in parts)])
             own = [recoded[ends[number] : ends[number + 1]] for number in range(len(parts))]
             merged.append(np.concatenate([each[part.codes[at]] for each, part in zip(own, parts, strict=True)]))
-        return cls(every, *_added(merged, np.concatenate([part.count for part in parts]), every))
+        return cls(every, *_sum_counts(merged, np.concatenate([part.count for part in parts]), every))
 
     def code(self, name: str) -> Codes:
         """For each distinct row the position of its value in a column."""
@@ -163,7 +166,7 @@ class Tally:
     def without(self, name: str) -> Tally:
         """The tally without a column; rows that differ only in it are added up."""
         others = {each: column for each, column in self.values.items() if each != name}
-        return Tally(others, *_added([self.code(each) for each in others], self.count, others))
+        return Tally(others, *_sum_counts([self.code(each) for each in others], self.count, others))
 
     @property
     def size(self) -> int:
@@ -211,21 +214,21 @@ class RunningTally:
         """Add a tally."""
         self._parts.append(tally)
         if len(self._parts) > 2 and sum(each.size for each in self._parts[1:]) > self._parts[0].size:
-            self._parts = [Tally.merged(self._parts)]
+            self._parts = [Tally.merge(self._parts)]
 
     def total(self) -> Tally | None:
         """The total; None if nothing was added."""
-        self._parts = [Tally.merged(self._parts)] if self._parts else []
+        self._parts = [Tally.merge(self._parts)] if self._parts else []
         return self._parts[0] if self._parts else None
 
 
-def coded(column: pl.Series) -> tuple[pl.Series, Codes]:
+def encode_column(column: pl.Series) -> tuple[pl.Series, Codes]:
     """The distinct values of a column, sorted, and the index of the value of each row.
 
     Examples
     --------
     >>> import polars as pl
-    >>> values, code = coded(pl.Series("grades", [[1, None], [0], [1, None]]))
+    >>> values, code = encode_column(pl.Series("grades", [[1, None], [0], [1, None]]))
     >>> values.to_list(), code
     ([[0], [1, None]], array([1, 0, 1], dtype=uint32))
     """
@@ -247,7 +250,7 @@ def coded(column: pl.Series) -> tuple[pl.Series, Codes]:
     return every["value"].alias(column.name), joined["code"].to_numpy().astype(np.uint32)
 
 
-def _added(
+def _sum_counts(
     codes: Iterable[Codes], count: NDArray[np.int64], values: Mapping[str, pl.Series]
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
     """The distinct rows, sorted, with their counts added up; temporary arrays are freed early."""
@@ -277,7 +280,7 @@ def _added(
 
 
 def _sorted_rows(codes: NDArray[np.uint32], count: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Like `_added`, for rows that do not fit in 64-bit integers."""
+    """Like `_sum_counts`, for rows that do not fit in 64-bit integers."""
     order = np.lexsort(codes[::-1])
     rows = codes[:, order]
     first = np.flatnonzero(np.concatenate([[True], (rows[:, 1:] != rows[:, :-1]).any(axis=0)]))

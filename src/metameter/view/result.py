@@ -165,7 +165,8 @@ class Result:
     ) -> str:
         """Return one table as text, as a command prints it.
 
-        On a terminal of that width it fits, and says what is left out and ``elsewhere`` to be seen.
+        For a terminal the text is fitted to the width and ends with a line on what is omitted and where (``elsewhere``)
+        to find it.
         """
         return table_text(self, self.table_name(table), format, digits, width, elsewhere)
 

@@ -123,12 +123,12 @@ def test_true_canonical_values_show_no_gain():
 
 def test_folds_hold_out_whole_users(people):
     from metameter.meta.label_agreement.question import counts_of_labels
-    from metameter.stats.labels.counts import in_cells, label_folds
+    from metameter.stats.labels.counts import counts_by_cell, label_folds
 
     counts = counts_of_labels(people.pages)
     folds = label_folds(counts, 5)
     assert sum(fold.units for fold in folds) == 40
-    assert np.array_equal(sum(in_cells(fold, counts) for fold in folds), counts.by_cell)
+    assert np.array_equal(sum(counts_by_cell(fold, counts) for fold in folds), counts.by_cell)
 
 
 def test_same_seed_gives_same_numbers_with_any_jobs(people):

@@ -1,4 +1,4 @@
-"""Whom do simple metrics side with? The paper's Table 1, golden counts, what is known to be true, and the edges."""
+"""The paper's Table 1, golden counts, the metrics that simple metrics side with, known truths, and the edges."""
 
 from __future__ import annotations
 
@@ -347,7 +347,7 @@ def test_a_simple_metric_under_test_gives_a_warning(sessions, recwarn):
     [
         ({"simple": "AP"}, r"no such metric was scored \(given 'AP'\)"),
         ({"complex": "nope"}, r"no such metric was scored \(given 'nope'\)"),
-        ({"complex": "a"}, r"too few metrics to hold against the simple ones \(given 'a', allowed: at least 2\)"),
+        ({"complex": "a"}, r"too few metrics to compare with the simple ones \(given 'a', allowed: at least 2\)"),
         ({"iterations": "4"}, r"there is no such iteration \(given 4, allowed: 1, 2, 3\)"),
         ({"iterations": "x"}, "iterations is not a list of iterations"),
         ({"ties": "maybe"}, "unknown value of ties"),
@@ -377,7 +377,7 @@ def test_one_system_is_refused(sessions):
 
 def test_a_table_without_simple_metrics_asks_for_their_names():
     scores = Scores(("AP", "RR"), ("x", "y"), ("1",), np.zeros((2, 2, 1)))
-    with pytest.raises(metameter.MetameterError, match="no simple metric is named") as error:
+    with pytest.raises(metameter.MetameterError, match="there is no simple metric") as error:
         metameter.intuitiveness(scores)
     assert error.value.fix == "Set simple (--simple) to one or more of these metrics: AP, RR."
 

@@ -67,7 +67,7 @@ def test_constant_metrics_show_x_and_order_insensitive_ones_their_number(found):
 def test_metrics_are_compared_with_their_models_canonical_metric(found):
     held = dict(found.table.select("metric", "canonical").iter_rows())
     assert held["RBP(p=0.8)*max"] == held["RBP(p=0.8)*ERG"] == "RBP(p=0.8)*ERG"
-    # Not asked for, and yet what it is compared with.
+    # A canonical metric that was not requested, but is compared with.
     assert held["AP2*fin"] == "AP2*avg"
     assert "AP2*avg" not in held
     assert row(found.table, "RBP(p=0.8)*ERG")["p_vs_canonical"] is None
@@ -150,7 +150,7 @@ def test_without_resamples_there_are_no_marks():
     made = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=0)
     assert made.table["low"].is_null().all()
     assert not made.table["better"].any()
-    assert "without resamples, nothing can be said of others" in made.remark
+    assert "without resamples, nothing can be inferred about others" in made.remark
     assert made.table["beaten_by"].is_null().all()
     assert made.table["better"].is_null().all()
     some = mm.satisfaction(PAGES, METRICS, max_grade=3, resamples=60)
@@ -260,11 +260,11 @@ def test_intervals_stay_within_the_range_of_correlations():
 def test_metrics_that_depend_on_recall_are_named(found):
     assert "normalised by the page" not in found.remark
     made = mm.satisfaction(PAGES, ["nDCG@5", "RR", "AP"], max_grade=3, resamples=0)
-    assert "nDCG@5, AP: normalised by the page, as if nothing were relevant but its own results" in made.remark
+    assert "nDCG@5, AP: normalised by the page, as if only its own results were relevant" in made.remark
 
 
 def test_added_canonical_metrics_are_named(found):
-    assert "Held against, though not asked for: AP2*avg (concordance ." in found.remark
+    assert "Also computed, as canonical metrics to compare with: AP2*avg (concordance ." in found.remark
 
 
 def test_one_metric_is_described_with_its_interval():

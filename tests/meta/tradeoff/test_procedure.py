@@ -220,7 +220,7 @@ def test_an_outcome_is_a_short_phrase():
 
 def test_the_statement_of_confidence_names_what_it_covers():
     assert "in all 3 collections" in how_sure({**OPTIONS, "collections": 3})
-    assert "each comparison stands for itself" in how_sure({**OPTIONS, "level": "row"})
+    assert "each comparison is tested separately" in how_sure({**OPTIONS, "level": "row"})
     assert "for other systems." in how_sure({**OPTIONS, "others": "other systems"})
     # Of several collections it is said once, for all of them.
     assert not [each for each in told(STABLE, MAX_AHEAD, collections=3) if each.startswith("How sure")]

@@ -135,7 +135,7 @@ def test_a_tally_stores_distinct_values_and_counts():
     table = pl.DataFrame({"grades": [[1.0, None], [0.5], [1.0, None], []], "label": [1.0, 2.0, 1.0, 1.0]})
     tally = Tally.of(table, ["grades", "label"])
     assert [len(each) for each in tally.values.values()] == [3, 2]
-    twice = Tally.merged([tally, tally]).table()
+    twice = Tally.merge([tally, tally]).table()
     assert twice.rows() == [([], 1.0, 2), ([0.5], 2.0, 2), ([1.0, None], 1.0, 4)]
     assert Tally.of(twice, ["grades", "label"]).table().equals(twice)
     assert tally.without("grades").table().rows() == [(1.0, 3), (2.0, 1)]

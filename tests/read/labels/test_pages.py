@@ -145,7 +145,7 @@ def test_parts_add_up_to_the_whole(tmp_path, form):
     assert read_serps(files).table.equals(whole.table)
     assert read_serps(files).source == f"{files[0]} and 3 more"
     alone = [Pages.of(frame_of(rows)) for rows in (ROWS[:2], ROWS[2:])]
-    assert alone[0].merged(alone[1:]).table.equals(whole.table)
+    assert alone[0].merge(alone[1:]).table.equals(whole.table)
 
 
 def test_duplicate_files_are_refused_by_name(tmp_path):

@@ -34,7 +34,7 @@ def test_the_interval_comes_from_the_depths_of_resamples():
     scores = np.linspace(0, 2, 12) + np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
     taus = depth_bounds(scores, resamples=100).tau_to_final
     depths = [1, 2, 5, 10, 20, 50]
-    drawn = np.sort([first_stable_depth(each, depths, 0.8) for each in taus.drawn], axis=0)  # NaN comes last
+    drawn = np.sort([first_stable_depth(each, depths, 0.8) for each in taus.resampled], axis=0)  # NaN comes last
     for together, first, last in ((True, 0, 99), (False, 2, 97)):  # 99 steps: .025 / 3 of them is the first
         found = stability_depth(taus, depths, 0.8, together=together)
         shallow, estimate, deep = (np.nan_to_num(each, nan=99) for each in (found.low, found.depth, found.high))

@@ -39,9 +39,9 @@ def command(
 ) -> Study:
     """Judge metrics on your collections: which are shown to be below others, which are not, and how sure that is.
 
-    Scores the runs, then asks how alike the metrics rank the systems, how consistently over topics, how many pairs of
-    systems each tells apart, and what follows for the choice of a metric. Everything finished is kept in the folder:
-    an interrupted study resumes where it was, and a change redoes only what depends on it.
+    Scores the runs, then measures how similarly the metrics rank the systems, how consistent each is over topics and
+    how many pairs of systems it tells apart, and recommends metrics. Finished results are stored in the folder: an
+    interrupted study resumes where it stopped, and a change repeats only what depends on it.
 
     Parameters
     ----------

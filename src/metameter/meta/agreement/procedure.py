@@ -193,12 +193,12 @@ def agreement(
         agree. May be repeated. By default, of a table that has ``prec``, ``st_rec`` and ``tot_time``, the sets of the
         paper: Rel, Div, Eff, Rel+Div, Rel+Div+Eff.
     complex : str or list of str, optional
-        The metrics under test, separated by commas; by default all that are not simple. Of fewer than three there is no
-        rank correlation, and rho is left empty.
+        The metrics under test, separated by commas; by default all that are not simple. With fewer than three there is
+        no rank correlation, and rho is left empty.
     iterations : str or list of int, optional
         Which iterations of sessions, such as ``1-10`` or ``1,3,10``; by default all.
     ties : {"strict", "agree"}
-        In the intuitiveness test: a simple metric that sees a tie sides with nobody, or with both.
+        In the intuitiveness test: a simple metric with tied scores sides with neither or with both.
     wins : {"significant", "any"}
         In the intuitiveness test a metric beats another with significantly more cases on its side, or just with more.
     form : {"code", "literal"}

@@ -105,7 +105,7 @@ def notes_of(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
         notes.append(
             f"null_mean, null_high: mean and 95% point of rho with the metrics permuted at random within each topic, "
             f"{options['trials']:,} times. p: how often rho is then as high as observed, (b + 1) / (B + 1) for b of B "
-            "permutations that have a rho; each row for itself."
+            "permutations that have a rho; each row separately."
         )
         exact = "; p_exact tries all orders of the metrics" if n <= MOST_EXACT else ""
         notes.append(

@@ -58,12 +58,12 @@ class Question:
     complex : tuple of str
     sets : DimensionSets
     weights : tuple of float, or None
-        Of the simple metrics, in the order of ``sets.metrics``.
+        The weights of the simple metrics, in the order of ``sets.metrics``.
     iterations : tuple of int
     parts : tuple of CollectionScores
         One for each collection.
     manifest : dict
-        Of the scores, by collection.
+        The manifest of the scores of each collection.
     """
 
     complex: tuple[str, ...]
@@ -141,7 +141,7 @@ def _metrics_under_test(
         metrics = everywhere
     own = [name for name in metrics if name in sets.metrics]
     if own:
-        notice(f"{', '.join(own)}: compared with itself, so it agrees with itself wherever it can")
+        notice(f"{', '.join(own)}: compared with itself, so it agrees wherever possible")
     fix = "Name more of them with complex." if requested else "Score more metrics, or name some with complex."
     _refuse_few(metrics, least, fix)
     return metrics
@@ -149,7 +149,7 @@ def _metrics_under_test(
 
 def _refuse_few(metrics: tuple[str, ...], least: int, fix: str) -> None:
     if len(metrics) < least:
-        what = "too few metrics to hold against the simple ones"
+        what = "too few metrics to compare with the simple ones"
         raise MetameterError(what, given=", ".join(metrics) or "none", allowed=f"at least {least}", fix=fix)
 
 

@@ -1,4 +1,4 @@
-"""The result of a procedure that ranks metrics by iteration: in a study without sums, on a terminal shortened."""
+"""The result of a procedure that ranks metrics by iteration; its forms for one collection and for a terminal."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def without_collection(result: R) -> R:
 
 
 def at_a_glance(table: pl.DataFrame, alpha: float = 0.05) -> pl.DataFrame:
-    """The rows of the last iteration, or of the sums; of many pairs those with p_table below alpha.
+    """The rows of the last iteration, or of the sums; if there are many pairs, those with p_table below alpha.
 
     Parameters
     ----------

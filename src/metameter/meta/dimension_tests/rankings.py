@@ -26,8 +26,8 @@ _LABELS = ("collection", "iteration", "simple", "metric")
 _LOW, _HIGH = 0.025, 0.975
 
 _LINES = (
-    "Rank 1 is the best; joined dots share a rank. A click on a line picks its metric out in all panels; pointing at a "
-    "dot tells more."
+    "Rank 1 is the best; joined dots share a rank. Click a line to highlight its metric in all panels; point at a dot "
+    "for details."
 )
 _BEST = "Rank 1 is the best."
 _RANGES = "Lines: the middle 95% of the ranks over resampled topics."
@@ -72,7 +72,7 @@ class Contest(NamedTuple):
 
 
 def ranked_metrics(contests: Sequence[Contest], sets: Sequence[str], metrics: Sequence[str]) -> RankedMetrics:
-    """Sum wins over iterations and collections, and rank: the most wins first, ties share a rank without gaps after it.
+    """Sum wins over iterations and collections, and rank: rank 1 has the most wins, ties share a rank without a gap.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def _contest(name: str, table: pl.DataFrame, resampled: Any) -> Contest:
 
 
 def ranking_chart(ranking: pl.DataFrame, title: str) -> Any:
-    """A line per metric along the iterations, a panel per set of simple metrics; dots with ranges if there is but one.
+    """A line per metric along the iterations, a panel per set of simple metrics; for one iteration, dots with ranges.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def ranking_latex(ranking: pl.DataFrame, caption: str, label: str) -> str:
 def _band(
     cells: dict[tuple[Any, Any, Any], str], sets: Sequence[Any], iterations: Sequence[Any], metrics: Sequence[Any]
 ) -> list[str]:
-    """The sets that stand side by side."""
+    """The rows for sets that fit side by side."""
     each = len(iterations)
     body = [
         row([escape_latex(str(metric)), *(cells.get((s, i, metric), "") for s in sets for i in iterations)])

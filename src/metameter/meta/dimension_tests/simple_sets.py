@@ -16,7 +16,7 @@ _FIX = "Write weights as rel=0.5,div=0.3,eff=0.2, or with the names of the simpl
 
 # Dimension of Albahem et al. (2019) -> its simple metric, under the names that tables give it.
 _STANDARD = {"Rel": ("prec", "p"), "Div": ("st_rec",), "Eff": ("tot_time", "ttime")}
-_FURTHER = ("r_it", "neg_it", "rtime", "ntime")  # simple, too, but in no set of the paper
+_FURTHER = ("r_it", "neg_it", "rtime", "ntime")  # simple metrics that are in no set of the paper
 _SIMPLE = (*(name for names in _STANDARD.values() for name in names), *_FURTHER)
 _SETS = ("Rel", "Div", "Eff", "Rel+Div", "Rel+Div+Eff")
 
@@ -94,7 +94,7 @@ def _usual(standard: Mapping[str, str], metrics: Sequence[str]) -> list[str]:
     sets = [each for each in _SETS if set(each.split("+")) <= set(standard)]
     if not sets:
         fix = f"Set simple (--simple) to one or more of these metrics: {', '.join(metrics)}."
-        raise MetameterError("no simple metric is named to hold the others against", fix=fix)
+        raise MetameterError("there is no simple metric to compare the others with", fix=fix)
     lacking = [f"{kind} ({names[0]})" for kind, names in _STANDARD.items() if kind not in standard]
     if lacking:
         notice(f"the table has no {' and no '.join(lacking)}, so sets with it are left out")
@@ -183,7 +183,7 @@ def _names(value: Any, metrics: Sequence[str]) -> list[str]:
 
 
 def yardsticks(simple: Any, metrics: Sequence[str]) -> list[str]:
-    """The metrics that measure one dimension: those named as simple, and those of sessions that are so by definition.
+    """The metrics that measure one dimension: those named as simple, and the simple metrics of sessions.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from metameter.registry import get
 from metameter.stats.checks import Floats
 from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.labels.last_viewed import smoothed_continuation, viewers_of
-from metameter.stats.labels.likelihood import fall_at_bound, fall_inside, likelihood_ends, not_less_likely
+from metameter.stats.labels.likelihood import fall_at_bound, fall_inside, likelihood_interval, not_less_likely
 
 if TYPE_CHECKING:
     from metameter.stats.labels.counts import LabelCounts
@@ -178,13 +178,13 @@ class DataDriven(NamedTuple):
     """The model, the number of viewers that smoothing adds at each rank, and the effective number of parameters."""
 
     model: Empirical
-    worth: float
+    weight: float
     parameters: float
 
     @property
     def one_rate(self) -> RBP | None:
         """The same users as an RBP model, if all ranks have one rate."""
-        return RBP(p=self.model.observed[0]) if np.isinf(self.worth) else None
+        return RBP(p=self.model.observed[0]) if np.isinf(self.weight) else None
 
 
 def data_driven(ranks: LastRanks, weights: NDArray[np.int64], smoothing: float | None = None) -> DataDriven:
@@ -205,15 +205,15 @@ def data_driven(ranks: LastRanks, weights: NDArray[np.int64], smoothing: float |
     """
     seen = viewers_of(ranks.last, ranks.entry_length, weights)
     deep = seen.reached > MOST_RANKS
-    seen = seen.together_from(MOST_RANKS) if deep else seen
-    rates, worth, parameters = smoothed_continuation(seen, smoothing)
+    seen = seen.merge_from(MOST_RANKS) if deep else seen
+    rates, weight, parameters = smoothed_continuation(seen, smoothing)
     written = np.round(rates[: seen.reached], _DIGITS).tolist() or [0.0]
-    if np.isinf(worth):
-        return DataDriven(_repeating(written[:1]), worth, parameters)
+    if np.isinf(weight):
+        return DataDriven(_repeating(written[:1]), weight, parameters)
     # Smoothing assumes that ranks are similar, so it gives a rate to ranks that nobody reached, too.
-    unreached = worth > 0 and len(written) < len(rates) and seen.reached > 0
+    unreached = weight > 0 and len(written) < len(rates) and seen.reached > 0
     model = _repeating(written) if deep or unreached else Empirical(continuation=written)
-    return DataDriven(model, worth, parameters)
+    return DataDriven(model, weight, parameters)
 
 
 def _repeating(rates: list[float]) -> Empirical:
@@ -300,9 +300,9 @@ def _smooth_interval(
         curvature = float(counts.by_cell @ (2 * here - below - above)) / near**2
         if curvature > 0:
             fall = fall_inside(counts, (above - below) / (2 * near), curvature)
-            return likelihood_ends(height, best, bounds, fall, 1.1 * float(np.sqrt(2 * fall / curvature)))
+            return likelihood_interval(height, best, bounds, fall, 1.1 * float(np.sqrt(2 * fall / curvature)))
     step = _FIRST * max(best - axis.low, axis.high - best)
-    return likelihood_ends(height, best, bounds, fall_at_bound(counts), step)
+    return likelihood_interval(height, best, bounds, fall_at_bound(counts), step)
 
 
 def lapse_interval(fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tuple[float | None, float | None]:
@@ -314,7 +314,7 @@ def lapse_interval(fitted: Fitted, ranks: LastRanks, counts: LabelCounts) -> tup
     curvature = float(counts.by_cell @ slopes**2)
     inside = fitted.lapse < 1.0 - _NEAR
     fall = fall_inside(counts, slopes, curvature) if inside else fall_at_bound(counts)
-    ends = likelihood_ends(
+    ends = likelihood_interval(
         lambda lapse: float(counts.by_cell @ ranks.log_probabilities(own, lapse)),
         *(fitted.lapse, (0.0, 1.0), fall, float(np.sqrt(2 * fall / curvature))),
     )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 _MEANING = {
-    CONCORDANCE: "Concordance: of pairs of pages with different labels, the share ordered likewise, equal scores half.",
+    CONCORDANCE: "Concordance: share of pairs of pages with different labels in the order of labels (ties half).",
     AGREEMENT: "Agreement: of the preferences, the share that goes to the page with the higher score, equal ones half.",
 }
 _CURVE = "{meaning} Solid: the estimate; grey: its 95% interval; {dashed}. Other free parameters are at their best."

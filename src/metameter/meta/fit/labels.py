@@ -18,7 +18,7 @@ from metameter.read.labels.counts import check_labels
 from metameter.scoring.pages import item_scores, require_pages
 from metameter.stats.checks import Floats
 from metameter.stats.intervals.rows import FEWEST_UNITS
-from metameter.stats.labels.counts import LabelCounts, in_cells, label_folds, label_resamples
+from metameter.stats.labels.counts import LabelCounts, counts_by_cell, label_folds, label_resamples
 from metameter.stats.ties import tied_codes
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def fit_labels(labelled: Labelled, model: FreeModel, reference: Measure | None, 
 
 def _samples(counts: LabelCounts, folds: Sequence[LabelCounts], settings: FitSettings) -> Samples:
     whole = counts.by_cell
-    fixed = np.stack([whole, *(whole - in_cells(fold, counts) for fold in folds)])
+    fixed = np.stack([whole, *(whole - counts_by_cell(fold, counts) for fold in folds)])
     if not settings.resamples or counts.units < FEWEST_UNITS:
         return Samples(counts, fixed)
     return Samples(counts, fixed, label_resamples(counts, settings.resamples, settings.seed))

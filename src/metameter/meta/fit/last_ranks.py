@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metameter.types.labelled_pages import Views
 
 
-#: Where a model rules out an observed rank, its lapse rate is at least this; lapse rates are found to this precision.
+#: If a model rules out an observed rank, its lapse rate is at least this; lapse rates are computed to this precision.
 _LEAST = 1e-9
 
 #: The cached probabilities of entries take at most this many bytes: with millions of distinct pages, a few models.

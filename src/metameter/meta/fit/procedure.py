@@ -142,7 +142,7 @@ def fit(
         Labelled result pages: ``grades``, ``satisfaction``, perhaps ``user``; or pairs of them: ``grades_a``,
         ``grades_b``, ``preference``; CSV, TSV, JSONL or Parquet files, or a folder of them.
     model : str
-        The metric whose parameters are found: numbers that are not written are free (RBP*max), or, where some are
+        The metric whose parameters are fitted: numbers that are not written are free (RBP*max), or, where some are
         written as ?, only these (RBP(p=?)*PE, DCG@?*ERG). By default RBP*max, or with ``empirical`` none.
     empirical : bool
         Estimate a data-driven browsing model from the ranks viewed last (column ``last``) or clicked last (column
@@ -154,18 +154,18 @@ def fit(
     max_grade : float
         The highest grade of the scale; by default the highest that occurs.
     reference : str
-        Hold the fitted metric against this one; by default against the model with its canonical values.
+        Compare the fitted metric with this one; by default with the model with its canonical values.
     folds : int
-        In how many folds users (or pages, where no users are given) are divided, each held out once.
+        The number of folds into which users (or pages, if users are not given) are divided, each held out once.
     resamples : int
-        How many times users (or pages) are drawn anew for the intervals of a metric's parameters; 0 leaves them out.
+        Bootstrap samples of users (or pages) for the intervals of a metric's parameters; 0: no such intervals.
         Intervals of browsing models need none.
     seed : int
         The same seed gives the same numbers.
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
     progress : callable, optional
-        Told how far the work is.
+        Called with the progress of the work.
 
     Returns
     -------
@@ -193,7 +193,7 @@ def fit(
 
     if smoothing is not None and not empirical:
         fix = "Ask for empirical, too, or leave smoothing out."
-        raise MetameterError("smoothing is for ranks viewed last, which were not asked for", given=smoothing, fix=fix)
+        raise MetameterError("smoothing is for ranks viewed last, which are not analysed", given=smoothing, fix=fix)
     name = (None if empirical else DEFAULT) if model is None else model
     free = None if name is None else free_model(name)
     compared = None if reference is None else measure_of(reference)
@@ -262,7 +262,7 @@ def _fitted_to_views(fit: ViewFit, metric: str | None) -> dict[str, Any]:
         "metric": metric or of_model(one or model).name,
         "model": str(model),
         # If all ranks have one rate, smoothing adds infinitely many viewers.
-        "smoothing": None if one else fit.data_driven.worth,
+        "smoothing": None if one else fit.data_driven.weight,
         "one_rate": str(one) if one else None,
     }
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from metameter.types.labelled_pages import Labelled
 
 
-#: For labelled pages: the share of the pairs of pages with different labels that the scores order likewise.
+#: For labelled pages: the share of the pairs of pages with different labels that the scores order as the labels.
 CONCORDANCE = "concordance"
 #: For preferences: the share of them whose sign is that of the difference of scores.
 AGREEMENT = "agreement"
@@ -47,7 +47,7 @@ class Objective:
     """Concordance with the labels of pages, or agreement with preferences between two pages.
 
     Concordance of preferences would compare one pair with another: whether b is better than a by more than d is better
-    than c. Nobody judged that, and it would depend on which page of a pair is called a.
+    than c. No user judged that, and it would depend on which page of a pair is called a.
     """
 
     labelled: Labelled
@@ -115,7 +115,7 @@ class Grid:
     ----------
     points : ndarray, (points, parameters)
     heights, tau_b : ndarray, (points,)
-        Of all rows; the height is the concordance of pages, or the agreement of preferences.
+        The best points on all rows; the height is the concordance of pages, or the agreement of preferences.
     best, lowest, furthest : ndarray, (samples, parameters)
         The best point of each sample (all rows, all but each fold, resamples), and the lowest and highest values of
         points that are as good.

@@ -39,23 +39,23 @@ WORDS = Words(
     "their declared bounds, first on a coarse grid, then ever finer where any sample has its best: for the values at "
     "which the metric orders most pairs of pages as their labels do (concordance) or, where people preferred one of "
     "two pages, for those at which most of the preferred pages have the higher score (agreement); equal scores count "
-    "half in both. tau_b is shown beside it, but not searched: it has something to gain from scores that happen to be "
-    "equal. Users (or pages, where users are not known) are drawn anew, and the search done again on each draw, for "
-    "the intervals. The gain over the canonical values is measured on users (or pages) that the values were not fitted "
-    "to, fold by fold; users are drawn anew within folds, and the search done again on what is left of each draw, for "
-    "how sure that is. From ranks that users viewed, or clicked, last a data-driven browsing model is estimated, and "
-    "browsing models are compared with these ranks by their likelihood; the interval of a model's number ends where "
-    "the likelihood has fallen further than other users (or pages) would move it.",
+    "half in both. tau_b is reported as well, but not optimised, since tied scores can raise it. For the intervals, "
+    "users (or pages, if users are not known) are resampled and the search is repeated on each sample. The gain over "
+    "the canonical values is measured on users (or pages) that the values were not fitted to, fold by fold; for its "
+    "interval, users are resampled within folds and the search is repeated on the remaining folds of each sample. "
+    "From the last ranks that users viewed, or clicked, a data-driven browsing model is estimated, and browsing models "
+    "are compared with these ranks by their likelihood; the interval of a model's parameter ends where the likelihood "
+    "has fallen further than other users (or pages) would move it.",
     "A wide interval says that many values describe these users equally well; one that ends where the search ended is "
     "open to that side. It is for labels that are a noisy function of what users take away on average; where each "
     "answer follows one walk down the page, it holds the true value less often, and to which side it errs is not "
     "known. Rates that rise with the rank have two readings: users go on the more readily the further they have come, "
     "or users differ, and the patient ones are left. Use the fitted metric where it is shown to be better on held-out "
     "data. Elsewhere it is not shown that the two differ, which is not to say that they are alike; then keep the "
-    "canonical values, which everybody knows. The test on held-out data is one by itself, at the 5% level, apart from "
-    "what else a study says of users.",
+    "canonical values, which are well known. The test on held-out data has its own 5% level, apart from "
+    "other findings of a study on users.",
     columns={
-        "parameter": "the parameter; of models, the one that was found",
+        "parameter": "the parameter; of models, the estimated one",
         "estimate": "its value at which concordance, or agreement, is highest; of several, the middle; of models, the "
         "likeliest",
         "low": "lower end of the 95% interval, for other users (or pages)",
@@ -70,8 +70,8 @@ WORDS = Words(
         "metric": "the metric; of a fold, the one fitted to all others",
         "tau_b": "Kendall's tau_b between scores and labels",
         "canonical_tau_b": "the same of the canonical metric, or of the reference",
-        "concordance": "of the pairs of pages with different labels, the share that is ordered likewise, equal scores "
-        "counting half",
+        "concordance": "of the pairs of pages with different labels, the share that is ordered as the labels, equal "
+        "scores counting half",
         "canonical_concordance": "the same of the canonical metric, or of the reference",
         "agreement": "of the preferences between two pages, the share that goes to the page with the higher score, "
         "equal scores counting half",
@@ -88,10 +88,10 @@ WORDS = Words(
         "score": "the mean score of the bin; of pairs, the mean difference of scores, second less first page",
         "label": "the mean label of the bin",
         "model": "the browsing model, its parameters those of the highest likelihood",
-        "parameters": "how many parameters were found, lapses among them; of smoothed rates, as many as they are worth",
+        "parameters": "the number of estimated parameters, lapses included; of smoothed rates, the effective number",
         "lapse": "the share of pages on which any rank is as likely, at which the ranks are likeliest; 0 where that "
         "gains less than a parameter costs; the model's likelihoods are with it",
-        "lapse_low": "lower end of its 95% interval, the model being as it is",
+        "lapse_low": "lower end of its 95% interval, with the model fixed",
         "lapse_high": "upper end of its 95% interval",
         "log_likelihood": "the logarithm of the probability that the model gives to the observed last ranks",
         "aic": "Akaike's criterion: lower is better",
@@ -146,7 +146,7 @@ def fit_answer(tables: Mapping[str, pl.DataFrame], fitted: Mapping[str, Any]) ->
     metric, reference = fitted["metric"], fitted["reference"]
     rows = list(tables["fit"].iter_rows(named=True))
     usual = all(row["estimate"] == row["canonical_value"] for row in rows)
-    same = f"{metric}, as it is by default" if usual else metric
+    same = f"{metric} with its default values" if usual else metric
     values = "; ".join(_parameter(row) for row in rows)
     objective = objective_of(rows[0]["labels"])
     undetermined = _undetermined(rows, fitted.get("above_chance"), objective)
@@ -301,13 +301,13 @@ def _unlike_users(counts: LabelCounts, rows: str) -> list[str]:
 
 def view_notes(fit: ViewFit, facts: dict[str, Any]) -> list[str]:
     """The notes on browsing models that were fitted to the ranks viewed last."""
-    worth = fit.data_driven.worth
-    amount = f"as {worth:,.3g} more viewers at each rank would draw it to the rate of all ranks" if worth else "none"
+    weight = fit.data_driven.weight
+    amount = f"as {weight:,.3g} more viewers at each rank, stopping at the rate of all ranks" if weight else "none"
     amount = "ranks differ no more than by chance: one rate for all" if fit.data_driven.one_rate else amount
     units = "users" if facts["users"] else "pages"
     notes = [
         f"Ranks viewed last on {facts['size']:,} pages, {facts['distinct']:,} of them distinct; smoothing: {amount}.",
-        "p takes pages for independent; whoever would go on past the end of a page has viewed its last result last.",
+        "p assumes independent pages; for users who would continue past the end of a page, its last rank counts.",
     ]
     if not fit.data_driven.one_rate:
         notes.append(

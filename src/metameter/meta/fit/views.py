@@ -24,7 +24,7 @@ from metameter.meta.fit.labels import FitSettings
 from metameter.meta.fit.last_ranks import LastRanks
 from metameter.meta.label_agreement.question import counts_of_labels
 from metameter.stats.intervals.rows import FEWEST_UNITS
-from metameter.stats.labels.counts import in_cells, label_folds
+from metameter.stats.labels.counts import counts_by_cell, label_folds
 from metameter.stats.labels.last_viewed import PageChances, RankFit, rank_fit, viewers_of
 from metameter.stats.labels.rate_intervals import rate_intervals
 
@@ -72,7 +72,7 @@ def fit_views(views: Views, settings: FitSettings, smoothing: float | None = Non
         fix = "Give pages with two results or more."
         raise MetameterError("no page has a second result to go on to", where=views.source, fix=fix)
     counts = counts_of_labels(views)
-    folds = [in_cells(fold, counts) for fold in label_folds(counts, settings.folds, settings.seed)]
+    folds = [counts_by_cell(fold, counts) for fold in label_folds(counts, settings.folds, settings.seed)]
     rows: list[dict[str, Any]] = []
     fitted: list[Fitted] = []
     every = candidates(smoothing)

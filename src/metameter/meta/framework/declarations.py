@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.base import Procedure
-from metameter.meta.framework.validation import EVIDENCE, origin_of
+from metameter.meta.framework.validation import INPUTS, origin_of
 from metameter.registry import get, names
 
-__all__ = ["EVIDENCE", "declaration", "declarations", "stages"]
+__all__ = ["INPUTS", "declaration", "declarations", "stages"]
 
 
 def declaration(name: str) -> Procedure:
@@ -45,7 +45,7 @@ def stages() -> list[Procedure]:
     """
     waiting = {key: each for key, each in declarations().items() if each.place is not None}
     for each in waiting.values():
-        _check_needs(each, [*EVIDENCE, *waiting])
+        _check_needs(each, [*INPUTS, *waiting])
     ordered: dict[str, Procedure] = {}
     while waiting:
         ready = [key for key, each in waiting.items() if not {*each.needs, *each.uses} & set(waiting)]

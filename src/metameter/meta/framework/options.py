@@ -61,7 +61,7 @@ CHECKS: dict[str, Check] = {
     "trials": partial(check_count, what="trials"),
 }
 
-#: Option -> what it says for all procedures alike; each procedure's own docstring says more.
+#: Option -> its description for all procedures; each procedure's docstring has more.
 SHARED = {
     "trials": "Random shuffles of each significance test.",
     "alpha": "The significance level: differences with p below it are significant.",
@@ -69,20 +69,21 @@ SHARED = {
     "but within a grid of browsing models and aggregations, as a preset gives, those of the same model.",
     "resamples": "Bootstrap samples of topics, systems, users or pages, for each interval.",
     "reference": "Compare every other metric with this one; may be repeated. By default a product is compared with the "
-    "canonical metric of its browsing model, and metrics that go by a name of their own with each other.",
+    "canonical metric of its browsing model, and metrics with a name of their own with each other.",
     "depths": "Evaluation depths to follow, such as 1-10,20,50; in a study by default about 20, down to 1000.",
     "fit_model": "Find the parameters of this metric that describe the users of the labelled pages (or of the pairs, "
     "where there are only pairs): those that are not written, or those written as ?, such as RBP(p=?)*max.",
     "pages_max_grade": "The highest grade of the scale of the labelled pages; by default the highest that occurs in "
     "them.",
     "condensed": "Follow metrics on plain lists (no), on condensed lists (yes), or on both.",
-    "judged_to": "Runs without an unjudged document in their first so many made the pool; data: found in the data.",
+    "judged_to": "Runs without an unjudged document down to this depth made the pool; data: estimated from the runs.",
     "grid": "Test all pairs of systems for shallower pools and evaluations, and plan how deep to judge.",
     "resample": "What intervals are for: other topics, other systems, or both.",
-    "groups": "Systems drawn together: a file with a system and its group in each line; for resample systems or both.",
-    "simple": "Simple metrics that others are compared with, + joins several that count together (P@10+R@100).",
+    "groups": "Systems resampled together: a file with a system and its group in each line; for resample systems or "
+    "both.",
+    "simple": "Simple metrics that others are compared with; + joins several that count together (P@10+R@100).",
     "complex": "The metrics that are compared with the simple ones, separated by commas; by default all others.",
-    "weights": "How much each simple metric counts beside the others, such as prec=0.5,st_rec=0.5.",
+    "weights": "The weight of each simple metric, such as prec=0.5,st_rec=0.5.",
     "iterations": "Which iterations of the sessions, such as 1-10 or 1,3,10; by default all.",
     "seed": "The same seed gives the same results.",
 }

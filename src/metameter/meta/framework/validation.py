@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 #: What a procedure may need besides the results of others.
-EVIDENCE = ("scores", "sessions", "runs", "judged", "pages", "pairs", "labels")
+INPUTS = ("scores", "sessions", "runs", "judged", "pages", "pairs", "labels")
 
 #: Names that a study or its command uses itself.
 _RESERVED = (
@@ -60,7 +60,7 @@ def _check_uses(declared: Procedure) -> None:
         if use in (declared.key, *declared.needs):
             what = "its own result" if use == declared.key else f"{use}, which it needs already"
             _refuse(declared, f"uses {what}", f"Take {use} out of uses.")
-        if use in EVIDENCE:
+        if use in INPUTS:
             _refuse(declared, f"uses {use}, which is no result of a procedure", f"Move {use} into needs.")
     if declared.needs_one and not declared.uses:
         _refuse(declared, "needs one of what it uses, but uses nothing", "Name results in uses.")

@@ -17,7 +17,7 @@ _PS = ("p", "p_topics", "p_table")
 TOOLTIP = ("scores", "sided with", "disagreements", *_PS)
 _SQUARE, _LETTER = 44, 6.2
 _BOTH = (
-    "Of the cases in which two metrics disagree: the share in which all simple metrics side with the metric of the "
+    "The share of the cases in which two metrics disagree where all simple metrics side with the metric of the "
     "row, less the share in which they side with that of the column."
 )
 

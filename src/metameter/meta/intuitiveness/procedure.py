@@ -154,7 +154,7 @@ def intuitiveness(
     iterations : str or list of int, optional
         Which iterations of sessions, such as ``1-10`` or ``1,3,10``; by default all.
     ties : {"strict", "agree"}
-        A simple metric that sees a tie sides with nobody (the paper), or with both (Sakai's original test). Documents
+        A simple metric with tied scores sides with neither (the paper) or with both (Sakai's original test). Documents
         with tied scores are another matter: for another order of these, score the runs first.
     wins : {"significant", "any"}
         In the ranking a metric beats another with significantly more cases on its side, or just with more.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from metameter.meta.intuitiveness.tables import IntuitivenessOptions
 
 
-RANKS = "Whom do simple metrics side with? Ranks by the intuitiveness test"
+RANKS = "Which metrics do simple metrics side with? Ranks by the intuitiveness test"
 
 _MOST_NAMED = 4
 
@@ -104,7 +104,7 @@ def caption_of(options: Mapping[str, Any]) -> str:
 def notes_of(question: Question, options: IntuitivenessOptions, table: pl.DataFrame, level: float) -> list[str]:
     """The notes: what a case is, what the p-values mean, and what a terminal leaves out."""
     rows, close = table.height, int(table["close_call"].sum())
-    agree = "; a simple metric that sees a tie sides with both" if options.ties == "agree" else ""
+    agree = "; a simple metric with tied scores sides with both" if options.ties == "agree" else ""
     notes = [
         "A case is two systems on one topic. Where two metrics prefer different systems, one is right if every simple "
         f"metric of the set prefers the same system as it does{agree}.",
@@ -136,8 +136,8 @@ WORDS = Words(
     "share of aspects found (subtopic recall) or the time it takes. For every two systems and every topic, two metrics "
     "under test may prefer different systems: a disagreement. The metric is right whose preference all simple metrics "
     "of a set share; its intuitiveness is the share of disagreements in which it is right. The sign test of Albahem et "
-    "al. asks whether one is right more often; beside it the two metrics' roles are swapped on whole topics at random, "
-    "row by row (p_topics) and for the whole table together (p_table).",
+    "al. tests whether one is right more often; in addition the two metrics' roles are swapped on whole topics at "
+    "random, row by row (p_topics) and for the whole table together (p_table).",
     "A metric that is right far more often than another follows the simple metrics more closely; that is good as far "
     "as these stand for what matters. A small share of disagreements means that the choice between the two matters "
     f"little. {ABOUT_CASES} Go by p_table.",
@@ -157,18 +157,18 @@ WORDS = Words(
         "disagreement_share": "disagreements as a share of the cases",
         "p_topics": "how often swapping the metrics on random topics gives as large a difference, for this row: "
         "(b + 1) / (B + 1) for b of B swaps",
-        "p_table": "the same for all rows of the table together: a row below alpha may be believed among all others",
+        "p_table": "the same, adjusted for all rows of the table: rows below alpha are significant together",
         "p_topics_se": "Monte-Carlo error of p_topics",
         "p_table_se": "Monte-Carlo error of p_table",
-        "close_call": "whether other random draws could turn p_table to the other side of the level",
+        "close_call": "whether other random draws could move p_table across the level",
         "weighted_a": "mean share of the weights whose simple metrics side with the first, over the disagreements",
         "weighted_b": "mean share of the weights whose simple metrics side with the second, over the disagreements",
         "weighted_p": "sign test of the weighted vote of the simple metrics: about these cases, like p",
         "metric": "the metric",
         "wins": "how many metrics it beats: with significantly more cases by the sign test, or with more (wins = any)",
-        "rank": "place by wins, 1 for the most; ties share a place, and none is left out",
-        "rank_low": "lower end of the range of 95% of its places over resampled topics",
-        "rank_high": "upper end of the range of 95% of its places over resampled topics",
+        "rank": "rank by wins, 1 for the most; tied metrics share a rank, and the next rank follows without a gap",
+        "rank_low": "lower end of the range of 95% of its ranks over resampled topics",
+        "rank_high": "upper end of the range of 95% of its ranks over resampled topics",
         "sure_wins": "how many metrics it beats by p_table",
     },
 )

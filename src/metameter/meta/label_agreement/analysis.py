@@ -11,7 +11,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.meta.framework.metric_names import is_diagnostic
-from metameter.meta.label_agreement.estimates import LabelEvidence, label_evidence
+from metameter.meta.label_agreement.estimates import LabelEstimates, label_estimates
 from metameter.meta.label_agreement.question import LabelOptions, LabelQuestion, facts_of
 from metameter.meta.label_agreement.tables import at_a_glance, label_rows
 from metameter.meta.label_agreement.text import ReferenceTest, label_answer, label_notes
@@ -108,18 +108,18 @@ class LabelStudy:
     """A question about labels, and the evidence that answers it."""
 
     question: LabelQuestion
-    evidence: LabelEvidence
+    estimates: LabelEstimates
     options: LabelOptions
 
     @cached_property
     def table(self) -> pl.DataFrame:
         """The first table of the result: one row per metric."""
-        return label_rows(self.question, self.evidence)
+        return label_rows(self.question, self.estimates)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """The notes of the result."""
-        return label_notes(self.table, self.question, self.evidence, self.options, self.labels)
+        return label_notes(self.table, self.question, self.estimates, self.options, self.labels)
 
     def manifest(self, procedure: str) -> dict[str, Any]:
         """The options that reproduce the tables, and the data behind them."""
@@ -142,8 +142,8 @@ class LabelStudy:
 
     @property
     def labels(self) -> dict[str, Any]:
-        """The labels that were read, and how often they were resampled."""
-        return {**facts_of(self.question.labelled), "drawn": self.evidence.resamples}
+        """The size of the labels, and the number of resamples."""
+        return {**facts_of(self.question.labelled), "drawn": self.estimates.resamples}
 
 
 def study_labels(
@@ -162,7 +162,7 @@ def study_labels(
     check_labels(labelled.levels, labelled.label, labelled.source)
     question = LabelQuestion.of(labelled, measures, options.first_reference, options.max_grade)
     question.notice_equal_scores()
-    return LabelStudy(question, label_evidence(question, suppressed, options), options)
+    return LabelStudy(question, label_estimates(question, suppressed, options), options)
 
 
 def metrics_and_reference(
@@ -173,7 +173,7 @@ def metrics_and_reference(
     Parameters
     ----------
     metrics : list of str or Scores
-        Of the scores of a study, the metrics that can be computed on a page.
+        With scores of a study, those of their metrics that can be computed on a page.
     preset : str or list of str, optional
     reference : str or list of str
     procedure : str

@@ -1,7 +1,7 @@
 """How well each metric agrees with labels: estimates, intervals, and which metrics agree significantly better.
 
 Metrics are ordered and judged by concordance: the share of the pairs with different labels that a metric orders
-likewise, ties counting half. tau_b, which the paper uses, corrects for ties and so favours coarse metrics.
+as the labels do, ties counting half. tau_b, which the paper uses, corrects for ties and so favours coarse metrics.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from metameter.stats.checks import Floats
 from metameter.stats.intervals.metric_pairs import differing_pairs
 from metameter.stats.intervals.rows import FEWEST_UNITS, RowIntervals, row_intervals
 from metameter.stats.intervals.simultaneous import max_t_pvalues, simultaneous_intervals
-from metameter.stats.labels.correlation_tests import Three, bootstrap_pvalues, formula_pvalue
+from metameter.stats.labels.correlation_tests import TauTriple, bootstrap_pvalues, formula_pvalue
 from metameter.stats.labels.counted_taus import (
     CountedTaus,
     OrderedPairs,
@@ -42,7 +42,7 @@ _CLOSE = 2.0
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """Comparisons of metrics with their references; all arrays (comparisons,), NaN where nothing is known.
+    """Comparisons of metrics with their references; all arrays (comparisons,), NaN where undefined.
 
     Attributes
     ----------
@@ -90,13 +90,13 @@ class _Pairs:
     def difference(self) -> Floats:
         return self.statistic[self.metric] - self.statistic[self.reference]
 
-    def threes(self) -> list[Three]:
+    def tau_triples(self) -> list[TauTriple]:
         """The taus of both metrics with the labels, and of the two with each other."""
         codes, counts = self.question.codes, self.question.counts
         occurs = np.bincount(counts.item, weights=counts.count, minlength=codes.shape[1]).astype(np.int64)
         tau = self.statistic.tolist()
         return [
-            Three(tau[one], tau[other], weighted_tau_b(codes[one], codes[other], occurs))
+            TauTriple(tau[one], tau[other], weighted_tau_b(codes[one], codes[other], occurs))
             for one, other in zip(self.metric, self.reference, strict=True)
         ]
 
@@ -112,7 +112,7 @@ def compare_with_references(
     statistic : ndarray, (measures,)
         tau_b, or concordance; NaN where a metric has none.
     resampled : ndarray, (resamples, measures)
-        The same in every resample.
+        The same statistic in every resample.
     options : LabelOptions
         Tests by formula are of tau_b.
     largest : float
@@ -151,7 +151,7 @@ def _over_table(
 
 
 def _by_row(pairs: _Pairs, options: LabelOptions) -> tuple[Floats, Floats, Floats]:
-    """P-values adjusted within each row of the table, and the interval of each difference for itself."""
+    """P-values adjusted within each row of the table, and the individual interval of each difference."""
     unknown = np.full(len(pairs.metric), np.nan)
     if options.test == "bootstrap":
         rows = individual_intervals(pairs.difference, pairs.resampled, pairs.question.counts.units)
@@ -160,11 +160,11 @@ def _by_row(pairs: _Pairs, options: LabelOptions) -> tuple[Floats, Floats, Float
             # With few users, shares of resamples are too small: 9% are below .05 with ten to twenty equal users.
             p = np.maximum(p, rows.p)
         return _within_rows(p, pairs.reference, options.adjusted_by), rows.low, rows.high
-    threes, n = pairs.threes(), pairs.question.counts.total
-    p = np.array([formula_pvalue(options.test, three, n) for three in threes])
+    tau_triples, n = pairs.tau_triples(), pairs.question.counts.total
+    p = np.array([formula_pvalue(options.test, triple, n) for triple in tau_triples])
     low, high = unknown, unknown
-    if options.test != "fisher" and threes:
-        low, high = np.array([zou_interval(*three, n) for three in threes]).T
+    if options.test != "fisher" and tau_triples:
+        low, high = np.array([zou_interval(*triple, n) for triple in tau_triples]).T
     return _within_rows(p, pairs.reference, options.adjusted_by), low, high
 
 
@@ -202,18 +202,18 @@ def _spread(values: Floats, known: NDArray[np.bool_]) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelEvidence:
+class LabelEstimates:
     """The agreement of all measures with the labels, and their comparisons.
 
     Attributes
     ----------
     shares : OrderedPairs
-        Shares of the pairs with different labels (or with a preference) that are ordered likewise, and that are tied;
+        Shares of the pairs with different labels (or with a preference) in the order of the labels, and tied in score;
         of all measures, suppressed ones included.
     tau, p, low, high : ndarray, (measures,)
         NaN where a metric is not correlated: constant, or suppressed.
     concordance, concordance_low, concordance_high : ndarray, (measures,)
-        The share of pairs that are ordered likewise, ties counting half; NaN where tau is.
+        The share of pairs in the order of the labels, ties counting half; NaN where tau is.
     by_tau, by_concordance : Comparisons
     exceeds : ndarray of bool, (requested, requested)
         Whether the row's metric has a significantly higher concordance than the column's, with one error rate for all.
@@ -235,7 +235,7 @@ class LabelEvidence:
     resamples: int
 
 
-def label_evidence(question: LabelQuestion, suppressed: Sequence[str], options: LabelOptions) -> LabelEvidence:
+def label_estimates(question: LabelQuestion, suppressed: Sequence[str], options: LabelOptions) -> LabelEstimates:
     """Correlate, resample, compare.
 
     Parameters
@@ -256,7 +256,7 @@ def label_evidence(question: LabelQuestion, suppressed: Sequence[str], options: 
     ends = individual_intervals(concordance, concordances, counts.units)
     bootstrap = replace(options, test="bootstrap", progress=None)
     by_concordance = compare_with_references(question, concordance, concordances, bootstrap, 1.0)
-    return LabelEvidence(
+    return LabelEstimates(
         shares=shares,
         tau=tau,
         # Labels of one user depend on each other: then only resampled users give a valid p-value.
@@ -276,7 +276,7 @@ def label_evidence(question: LabelQuestion, suppressed: Sequence[str], options: 
 def _shares(question: LabelQuestion, observed: CountedTaus) -> OrderedPairs:
     """The shares of the pairs that each measure orders as the labels do, and of those that it ties.
 
-    With labels of pages these are pairs of pages. With preferences each row is a pair: nobody compared two pairs.
+    With labels of pages these are pairs of pages. With preferences each row is a pair, as no user compares two pairs.
     """
     counts = question.counts
     if question.preferred is None:

@@ -39,7 +39,7 @@ CANONICAL_SHARE = 0.8
 
 #: How the taxonomy's classes are printed in the paper's tables.
 _CLASSES = {"constant": "X", "order-insensitive": "XX", "metric": "metric"}
-#: Lists that tell a constant or order-insensitive product from a metric are longer than this.
+#: The least number of results in the lists that show whether a product is constant or order-insensitive.
 _PROBED = 5
 
 
@@ -54,12 +54,12 @@ class LabelOptions:
     max_grade : float, optional
     test : str
     correction : str, optional
-        How p-values are adjusted within a row; by default by Holm, and not at all with Fisher's test, which is there to
+        How p-values are adjusted within a row; by default by Holm, and not at all with Fisher's test, which serves to
         reproduce marks that are not adjusted.
     alpha : float
     resamples, seed : int
     collections : int
-        How many collections are studied together: their marks share the level.
+        The number of collections that are studied together: their marks share the level.
     jobs : int or Workers, optional
     progress : callable, optional
 
@@ -90,7 +90,7 @@ class LabelOptions:
         object.__setattr__(self, "resamples", resamples)
         object.__setattr__(self, "collections", check_count(self.collections, "collections"))
         if len(several(self.reference)) > 1:
-            notice(f"metrics are compared with the first reference, {self.first_reference}: a row has room for one")
+            notice(f"metrics are compared with the first reference only, {self.first_reference}")
 
     @property
     def first_reference(self) -> str | None:
@@ -175,12 +175,12 @@ class LabelQuestion:
 
     @property
     def signs(self) -> NDArray[np.int64]:
-        """Whether each score, or difference, is below, at or above zero: measures x items."""
+        """The sign of each score, or difference: -1, 0 or 1, measures x items."""
         return np.asarray(np.sign(self._codes_and_zero[:, :-1] - self._codes_and_zero[:, -1:]))
 
     @cached_property
     def preferred(self) -> NDArray[np.int64] | None:
-        """Of preferences, by label: -1 where a is preferred, 1 where b is, 0 where neither; of pages None."""
+        """The sign of each preference label: -1 where a is preferred, 1 where b is, 0 where neither; None for pages."""
         if self.labelled.label != "preference":
             return None
         return np.asarray(np.sign(self.labelled.levels), dtype=np.int64)
@@ -196,7 +196,7 @@ class LabelQuestion:
         return tuple(map(_class, self.measures))
 
     def notice_equal_scores(self) -> None:
-        """Give a notice of metrics that score all these pages alike, though they are no constants."""
+        """Give a notice of metrics that give all these pages the same score, though they are not constant."""
         own = zip(self.names, self.classes, self.codes, strict=False)
         same = [name for name, kind, codes in own if kind != "X" and (codes == codes[:1]).all()]
         if same:
@@ -217,7 +217,7 @@ class LabelQuestion:
 
     @cached_property
     def leaning_on_recall(self) -> list[str]:
-        """The requested metrics that need a best possible list, or all relevant documents: here those of the page."""
+        """The requested metrics that need an ideal list, or all relevant documents: here those of the page."""
         return leans_on_recall(self.labelled, self.measures[: len(self.names)], self.max_grade)
 
 

@@ -11,7 +11,7 @@ from metameter.metric.product import Product
 if TYPE_CHECKING:
     import polars as pl
 
-    from metameter.meta.label_agreement.estimates import Comparisons, LabelEvidence
+    from metameter.meta.label_agreement.estimates import Comparisons, LabelEstimates
     from metameter.meta.label_agreement.question import LabelQuestion
 
 
@@ -57,7 +57,7 @@ _AGAINST = {
 }
 
 
-def label_rows(question: LabelQuestion, evidence: LabelEvidence) -> pl.DataFrame:
+def label_rows(question: LabelQuestion, estimates: LabelEstimates) -> pl.DataFrame:
     """One row for every requested metric."""
     import polars as pl
 
@@ -65,19 +65,19 @@ def label_rows(question: LabelQuestion, evidence: LabelEvidence) -> pl.DataFrame
     references = [None if position is None else question.measures[position].name for position in question.references]
     columns: dict[str, Any] = {
         **_identity_columns(question),
-        "concordance": evidence.concordance[:size],
-        "concordance_low": evidence.concordance_low[:size],
-        "concordance_high": evidence.concordance_high[:size],
-        "agreement": evidence.shares.agreement[:size],
-        "ties": evidence.shares.ties[:size],
-        "tau_b": evidence.tau[:size],
-        "low": evidence.low[:size],
-        "high": evidence.high[:size],
-        "p": evidence.p[:size],
+        "concordance": estimates.concordance[:size],
+        "concordance_low": estimates.concordance_low[:size],
+        "concordance_high": estimates.concordance_high[:size],
+        "agreement": estimates.shares.agreement[:size],
+        "ties": estimates.shares.ties[:size],
+        "tau_b": estimates.tau[:size],
+        "low": estimates.low[:size],
+        "high": estimates.high[:size],
+        "p": estimates.p[:size],
         "canonical": references,
-        **_comparison_columns(evidence.by_tau, _TAU_COLUMNS, size, evidence.resamples),
-        **_comparison_columns(evidence.by_concordance, _CONCORDANCE_COLUMNS, size, evidence.resamples),
-        **_win_columns(evidence, size),
+        **_comparison_columns(estimates.by_tau, _TAU_COLUMNS, size, estimates.resamples),
+        **_comparison_columns(estimates.by_concordance, _CONCORDANCE_COLUMNS, size, estimates.resamples),
+        **_win_columns(estimates, size),
         "normalised_by_page": [name in question.leaning_on_recall for name in question.names],
     }
     texts = dict.fromkeys(("metric", "browse", "aggregate", "class", "canonical"), pl.String)
@@ -110,10 +110,10 @@ def _comparison_columns(
     return columns
 
 
-def _win_columns(evidence: LabelEvidence, size: int) -> dict[str, list[Any]]:
+def _win_columns(estimates: LabelEstimates, size: int) -> dict[str, list[Any]]:
     """How many metrics each exceeds significantly, and how many exceed it; None for metrics without a correlation."""
-    known = ~np.isnan(evidence.tau[:size]) & bool(evidence.resamples)
-    wins = {"beats": evidence.exceeds.sum(axis=1), "beaten_by": evidence.exceeds.sum(axis=0)}
+    known = ~np.isnan(estimates.tau[:size]) & bool(estimates.resamples)
+    wins = {"beats": estimates.exceeds.sum(axis=1), "beaten_by": estimates.exceeds.sum(axis=0)}
     return {
         name: [int(count) if there else None for count, there in zip(counts, known, strict=True)]
         for name, counts in wins.items()
@@ -121,7 +121,7 @@ def _win_columns(evidence: LabelEvidence, size: int) -> dict[str, list[Any]]:
 
 
 def at_a_glance(frame: pl.DataFrame, digits: int) -> pl.DataFrame:
-    """The columns that a terminal shows; X and XX stand where papers print them.
+    """The columns that a terminal shows; X and XX replace values as in papers.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def products(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def is_table(table: pl.DataFrame) -> bool:
-    """Whether the products fill a table of browsing models and aggregations: one product a cell, two products or more.
+    """Whether the products form a table of browsing models and aggregations: two or more products, at most one a cell.
 
     Examples
     --------
@@ -195,8 +195,8 @@ def meanings(cells: pl.DataFrame, reference: str | None = None) -> tuple[dict[st
 def table_cells(table: pl.DataFrame, reference: str | None = None) -> pl.DataFrame:
     """The products, with the text of their cells in a table of browsing models and aggregations.
 
-    A canonical metric that would stand alone in its row (ERR*ERR@10, while others are ERR@10*max) stands in the row of
-    those that are compared with it, if its cell there is free.
+    A canonical metric that would be alone in its row (ERR*ERR@10, while others are ERR@10*max) moves to the row of the
+    metrics that are compared with it, if its cell there is free.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def table_cells(table: pl.DataFrame, reference: str | None = None) -> pl.DataFra
     -------
     polars.DataFrame
         With ``written`` (the value to three decimals, or X, or XX), ``mark`` (a: canonical, b: significantly better,
-        (b): significant in its row only) and ``best`` (whether no value of its row is higher). Rows and columns stand
+        (b): significant in its row only) and ``best`` (whether no value of its row is higher). Rows and columns are
         in the order of their first occurrence.
 
     Examples

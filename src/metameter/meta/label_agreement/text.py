@@ -15,7 +15,7 @@ from metameter.view.tables.cells import figure
 if TYPE_CHECKING:
     import polars as pl
 
-    from metameter.meta.label_agreement.estimates import LabelEvidence
+    from metameter.meta.label_agreement.estimates import LabelEstimates
     from metameter.meta.label_agreement.question import LabelOptions, LabelQuestion
 
 
@@ -41,27 +41,27 @@ COLUMNS = {
     "high": "upper end of the 95% interval of tau_b, for other pages (or users, where they are known)",
     "p": "p of no association at all, of this metric alone",
     "canonical": "the metric that it is compared with: the canonical one of its browsing model, or the reference",
-    "p_vs_canonical": "p of no difference in tau_b from that one, adjusted within the row of the table",
+    "p_vs_canonical": "p of no difference in tau_b from that metric, adjusted within the row of the table",
     "better": "whether its tau_b is shown to be higher than that one's, with one error rate for the whole table; empty "
     "where nothing was compared",
     "difference": "tau_b less that of the metric it is compared with",
-    "difference_low": "lower end of the interval of the difference, which holds together with all others",
-    "difference_high": "upper end of the interval of the difference, which holds together with all others",
+    "difference_low": "lower end of the simultaneous interval of the difference",
+    "difference_high": "upper end of the simultaneous interval of the difference",
     "difference_low_row": "lower end of the 95% interval of this difference alone",
     "difference_high_row": "upper end of the 95% interval of this difference alone",
     "p_table": "p of no difference, adjusted over the whole table",
     "better_row": "whether p_vs_canonical is below alpha and the difference above zero: the mark b of the paper",
-    "close_call": "whether better hangs on less than two Monte-Carlo errors",
+    "close_call": "whether better depends on less than two Monte-Carlo errors",
     "concordance_difference": "concordance less that of the metric it is compared with",
-    "concordance_difference_low": "lower end of its interval, which holds together with all others",
-    "concordance_difference_high": "upper end of its interval, which holds together with all others",
+    "concordance_difference_low": "lower end of its simultaneous interval",
+    "concordance_difference_high": "upper end of its simultaneous interval",
     "concordance_better": "whether its concordance is shown to be higher than that one's, with one error rate for the "
     "whole table; empty where nothing was compared",
-    "concordance_close_call": "whether concordance_better hangs on less than two Monte-Carlo errors",
+    "concordance_close_call": "whether concordance_better depends on less than two Monte-Carlo errors",
     "beats": "how many metrics of the table it is shown to exceed in concordance",
     "beaten_by": "how many metrics of the table are shown to exceed it in concordance",
-    "normalised_by_page": "whether the score would change if something relevant were judged that is not on the page: "
-    "then it is another metric than that of the same name over a collection",
+    "normalised_by_page": "whether the score would change if a relevant document outside the page were judged: then it "
+    "differs from the metric of the same name over a collection",
 }
 
 #: A note is given when a larger share of the preferences is for one side.
@@ -70,7 +70,7 @@ _LOPSIDED = 0.8
 
 @dataclass(frozen=True)
 class ReferenceTest:
-    """What the metrics are compared with, and how p is found.
+    """What the metrics are compared with, and the test behind p.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ the pairs of pages as users do, ties counting half; 95% interval 65.0% to 75.0%;
 def _unknown(facts: dict[str, Any]) -> str:
     units = f"{facts['users']:,} users" if facts["users"] else f"{facts['size']:,} {facts['rows']}"
     from_these = f"from {units}" if facts["resamples"] else "without resamples"
-    return f"{from_these}, nothing can be said of others"
+    return f"{from_these}, nothing can be inferred about others"
 
 
 def _best(known: pl.DataFrame, facts: dict[str, Any]) -> str:
@@ -200,7 +200,7 @@ def _better(known: pl.DataFrame) -> list[str]:
         return [f"{metric} is {negation}shown to agree better than {reference} ({100 * difference:+.1f} points)."]
     of = f"{compared.height} metrics"
     if not better.height:
-        return [f"Of {of} compared with a canonical metric or the reference, none is shown to agree better."]
+        return [f"None of {of} compared with a canonical metric or the reference is shown to agree better."]
     best = pl.col("metric", "concordance_difference").first()
     listed = [
         f"{metric} ({100 * difference:+.1f} points on {reference}{f'; {count} such metrics' if count > 1 else ''})"
@@ -208,8 +208,8 @@ def _better(known: pl.DataFrame) -> list[str]:
         .agg(best, pl.len())
         .iter_rows()
     ]
-    verb, each = ("is", "the one that it is") if better.height == 1 else ("are", "the ones that they are")
-    return [f"Of {of}, {better.height} {verb} shown to agree better than {each} compared with: {_names(listed)}."]
+    shown, its = ("is shown", "its reference") if better.height == 1 else ("are shown", "their references")
+    return [f"{better.height} of {of} {shown} to agree better than {its}: {_names(listed)}."]
 
 
 def _names(names: list[str]) -> str:
@@ -220,13 +220,13 @@ def _names(names: list[str]) -> str:
 def label_notes(
     table: pl.DataFrame,
     question: LabelQuestion,
-    evidence: LabelEvidence,
+    estimates: LabelEstimates,
     options: LabelOptions,
     facts: dict[str, Any],
 ) -> tuple[str, ...]:
     """The notes that explain the table; ``facts`` are those of `label_answer`, and ``distinct``."""
     units = "users" if facts["users"] else facts["rows"]
-    notes = [_what(facts), *_recall(question), *_added(question, evidence)]
+    notes = [_what(facts), *_recall(question), *_added(question, estimates)]
     if facts["drawn"] and table["tau_b"].drop_nulls().len():
         notes += [*_intervals(table, facts, options), *_resamples(table, options, facts["drawn"])]
     if table["p_vs_canonical"].drop_nulls().len():
@@ -240,7 +240,7 @@ def _what(facts: dict[str, Any]) -> str:
     of = "the pairs of pages with different labels" if facts["rows"] == "pages" else "the pairs with a preference"
     return (
         f"concordance: of {of}, the share that a metric orders as users do, ties counting half; .5 is chance. tau_b, "
-        "the figure of the paper, makes up for ties: a coarse metric can have the higher tau_b and the lower "
+        "which the paper reports, corrects for ties: a coarse metric can have the higher tau_b and the lower "
         f"concordance. Over {facts['size']:,} {facts['rows']}, {facts['distinct']:,} of them distinct."
     )
 
@@ -251,35 +251,35 @@ def _recall(question: LabelQuestion) -> list[str]:
         return []
     many = f"{', '.join(leaning[:5])}{' and others' if len(leaning) > 5 else ''}"
     return [
-        f"{many}: normalised by the page, as if nothing were relevant but its own results (normalised_by_page). Over "
-        "a collection, metrics of these names are normalised by all that was judged: they are other metrics."
+        f"{many}: normalised by the page, as if only its own results were relevant (normalised_by_page). Over a "
+        "collection, metrics of these names are normalised by all judged documents: they are different metrics."
     ]
 
 
-def _added(question: LabelQuestion, evidence: LabelEvidence) -> list[str]:
+def _added(question: LabelQuestion, estimates: LabelEstimates) -> list[str]:
     references = [
-        f"{question.measures[position].name} (concordance {figure(float(evidence.concordance[position]))}, "
-        f"tau_b {figure(float(evidence.tau[position]))})"
+        f"{question.measures[position].name} (concordance {figure(float(estimates.concordance[position]))}, "
+        f"tau_b {figure(float(estimates.tau[position]))})"
         for position in question.added
-        if not np.isnan(evidence.tau[position])
+        if not np.isnan(estimates.tau[position])
     ]
-    return [f"Held against, though not asked for: {', '.join(references)}."] if references else []
+    return [f"Also computed, as canonical metrics to compare with: {', '.join(references)}."] if references else []
 
 
 def _intervals(table: pl.DataFrame, facts: dict[str, Any], options: LabelOptions) -> list[str]:
     units = f"{facts['users']:,} users" if facts["users"] else f"{facts['size']:,} {facts['rows']}"
     others = "users" if facts["users"] else facts["rows"]
     note = (
-        f"concordance_low, concordance_high (and low, high of tau_b): 95% for other {others}, each for itself, from "
+        f"concordance_low, concordance_high (and low, high of tau_b): separate 95% intervals for other {others}, from "
         f"{facts['drawn']:,} resamples of {units}."
     )
     if table["tau_b"].drop_nulls().len() < 2:
         return [note]
     return [
-        f"{note} concordance_better: the interval of the difference in concordance, which holds together with those of "
-        "all comparisons, is above zero. beats, beaten_by: likewise, over all pairs of metrics; another seed moved "
-        "them by up to ten of 56 where much was uncertain. The chance that any of these marks is false is at most "
-        f"about {options.level:g}. better: the same of tau_b, at the same level."
+        f"{note} concordance_better: the interval of the difference in concordance, simultaneous over all comparisons, "
+        "is above zero. beats, beaten_by: the same over all pairs of metrics; another seed changed these counts by up "
+        "to ten of 56 when many pairs were uncertain. The probability that any of these marks is false is at most "
+        f"about {options.level:g}. better: the same for tau_b, at the same level."
     ]
 
 
@@ -293,15 +293,15 @@ def _resamples(table: pl.DataFrame, options: LabelOptions, resamples: int) -> li
         notes.append(f"Too few resamples for beats and beaten_by of all pairs: it takes {all_pairs:,} or more.")
     close = int(table["concordance_close_call"].sum())
     if close:
-        notes.append(f"Close calls: {close} of the marks concordance_better; another seed may decide them otherwise.")
+        notes.append(f"Close calls: {close} of the marks concordance_better; another seed may change them.")
     return notes
 
 
 def _test(options: LabelOptions, question: LabelQuestion, facts: dict[str, Any]) -> str:
     formula = options.test in ("steiger", "williams", "zou")
-    about = ", made for Pearson's r: with few levels of labels or grades it marks far too much" if formula else ""
+    about = ", derived for Pearson's r: with few levels of labels or grades it marks far too much" if formula else ""
     about = ", which ignores that metrics share their labels" if options.test == "fisher" else about
-    alone = " It takes the labels of one user as independent." if facts["users"] and options.test != "bootstrap" else ""
+    alone = " It assumes independent labels of a user." if facts["users"] and options.test != "bootstrap" else ""
     over = "each row of the table" if question.reference is None else "all comparisons with the reference"
     adjusted = "" if options.adjusted_by == "none" else f", adjusted within {over} ({options.adjusted_by})"
     rate = f" Each row has its own {options.alpha:g}, so some marks are chance." if question.reference is None else ""

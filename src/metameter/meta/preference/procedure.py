@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 WORDS = Words(
     "Agreement with preferences",
-    "Of two result pages, does the metric score the one higher that people prefer?",
-    "People have seen two result pages side by side and said which one is better, or neither. Every metric scores "
-    "both from the grades of their results. Of the pairs with a preference, concordance is the share in which the "
-    "preferred page has the higher score, equal scores counting half; Kendall's tau_b, the figure of the paper, says "
-    "how far the difference of scores goes with the preference. Users (or pairs, where users are not known) are drawn "
-    "anew with replacement, the same draws for all metrics.",
+    "Does a metric give the higher score to the result page that people prefer?",
+    "Annotators compared two result pages and chose the better one, or neither. Every metric scores both from the "
+    "grades of their results. Concordance is the share of the pairs with a preference in which the preferred page has "
+    "the higher score, equal scores counting half; Kendall's tau_b, which the paper reports, measures how closely "
+    "score differences follow preferences. Users (or pairs, if users are not known) are resampled with replacement, "
+    "the same samples for all metrics.",
     "The higher, the better a metric predicts which page is preferred. Metrics are ordered and judged by concordance; "
-    "tau_b makes up for ties and so favours metrics that often score both pages alike. Marks are as for satisfaction; "
-    "X (constant) and XX (the order of the results does not matter) are not correlated, as in the paper.",
+    "tau_b corrects for ties and so favours metrics that often give both pages equal scores. Marks are as for "
+    "satisfaction; X (constant) and XX (the order of the results does not matter) are not correlated, as in the paper.",
     columns={
         **COLUMNS,
         "concordance": "of the pairs with a preference, the share in which the preferred page scores higher, ties half",
@@ -95,10 +95,10 @@ def preference(
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Preference:
-    """Ask which metric scores that one of two result pages higher which people prefer.
+    """Ask which metric gives the higher score to the result page that people prefer: concordance with preferences.
 
     Concordance is the share of the pairs with a preference in which the preferred page scores higher, pairs with equal
-    scores counting half. Kendall's tau_b, the figure of the paper, stands beside it.
+    scores counting half. Kendall's tau_b, which the paper reports, is given as well.
 
     Parameters
     ----------
@@ -113,16 +113,16 @@ def preference(
     max_grade : float
         The highest grade of the scale; by default the highest that occurs.
     reference : list of str
-        Compare every metric with this one, instead of the canonical one of its browsing model.
+        Compare every metric with this one instead of the canonical metric of its browsing model.
     test : {"bootstrap", "steiger", "williams", "zou", "fisher"}
-        How p_vs_canonical is found. Steiger, Williams and Zou are approximations by formula; Fisher's test for
-        independent samples fits the marks of the paper.
+        The test behind p_vs_canonical. Steiger, Williams and Zou are approximations by formula; Fisher's test for
+        independent samples reproduces the marks of the paper.
     correction : {"holm", "bonferroni", "hommel", "none"}
         How p_vs_canonical is adjusted within each row of the table; by default by Holm, with Fisher's test not at all.
     alpha : float
         The chance that any mark ``better`` of the whole table is false; and the level of better_row.
     resamples : int
-        How many times users (or pairs, where no users are given) are drawn anew; 0 leaves intervals and marks out.
+        How many times users (or pairs, if users are not given) are resampled; with 0 there are no intervals or marks.
     collections : int
         The number of collections that are studied one by one and share the level ``alpha``.
     seed : int
@@ -130,7 +130,7 @@ def preference(
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
     progress : callable, optional
-        Told how far the work is.
+        Called with the progress of the work.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def preference(
     )
     study = study_labels(read_pairs(pairs, max_grade=max_grade), measures, ("X", "XX"), options)
     tables = {"preference": study.table, "preference_shares": share_rows(study.question)}
-    return Preference(tables, study.manifest("preference"), study.notes, study.evidence.exceeds)
+    return Preference(tables, study.manifest("preference"), study.notes, study.estimates.exceeds)
 
 
 def share_rows(question: LabelQuestion) -> pl.DataFrame:
@@ -209,7 +209,7 @@ def _share_rows_of(question: LabelQuestion, metric: int) -> pl.DataFrame:
 
 
 _MAP = "How well do metrics agree with which page people prefer? Kendall's tau_b"
-_ORDER = "Agreement with preferences: share of preferences that score likewise (ties half), with 95% intervals"
+_ORDER = "Agreement with preferences: share of preferences that scores agree with (ties half), with 95% intervals"
 _HOW = (
     "People saw two pages, A and B. A metric that knows what they prefer has only B at the right end, only A at the "
     "left end. Bars are as wide as their ranges of differences; grey bars below show how many pairs each has."

@@ -1,1 +1,1 @@
-"""Which metrics are stable here: which are shown to be below others, which are not, and how sure that is."""
+"""Which metrics are stable: those that no other metric is shown to exceed, and how certain that is."""

@@ -1,4 +1,4 @@
-"""Several collections: metrics not shown to be below any other in any of them, pooled differences, and a chart."""
+"""Several collections: metrics that none is shown to exceed in any of them, pooled differences, and a chart."""
 
 from __future__ import annotations
 
@@ -20,7 +20,13 @@ from metameter.meta.framework.verdicts import (
     WORSE,
 )
 from metameter.meta.recommend.answer import VALIDITY, how_sure
-from metameter.meta.recommend.candidate_groups import Groups, groups_of, in_convention, judge_first, mostly_unjudged
+from metameter.meta.recommend.candidate_groups import (
+    Groups,
+    groups_of,
+    in_conventional_order,
+    judge_first,
+    mostly_unjudged,
+)
 from metameter.meta.recommend.comparison_sentences import (
     UNCHANGED,
     across_sentence,
@@ -47,9 +53,9 @@ _FINDINGS = {
     "no evidence either way": (NO_EVIDENCE,),
 }
 _POOLED = ("pooled", "low", "high", "between")
-#: With fewer collections, pooled differences are not summed up in a sentence.
+#: With fewer collections, there is no sentence on pooled differences.
 _FEWEST_POOLED = 3
-#: How many comparisons the chart draws.
+#: The most comparisons in the chart.
 MOST_ROWS = 20
 _INTERVALS = {
     "difference in consistency": ("consistency_difference", "consistency_low", "consistency_high"),
@@ -59,7 +65,7 @@ _FOREST_TITLE = "Differences from the reference on each collection, with simulta
 
 
 def across(results: Mapping[str, Result]) -> Across:
-    """Return what holds in all collections, a table of findings with pooled differences, and a chart.
+    """Return sentences on all collections, a table of findings with pooled differences, and a chart.
 
     Parameters
     ----------
@@ -70,7 +76,7 @@ def across(results: Mapping[str, Result]) -> Across:
     known = {name: each for name, each in groups.items() if each is not None}
     judged = {name: result for name, result in results.items() if name in known}
     tables = {name: result.table for name, result in judged.items()}
-    left_out = _left_out({name: result for name, result in results.items() if name not in judged})
+    left_out = _left_out_sentences({name: result for name, result in results.items() if name not in judged})
     if len(judged) < 2:
         rest = [f"{name} is the only collection in which metrics can be judged: see its own answer." for name in judged]
         # A collection that shares the level with no other says itself how sure its answer is.
@@ -84,7 +90,7 @@ def across(results: Mapping[str, Result]) -> Across:
     findings = shared_findings(tables, options)
     sentences = [
         *_references(tables, {name: mostly_unjudged(result.tables["metrics"]) for name, result in judged.items()}),
-        _unbeaten(known),
+        _not_below_sentence(known),
         *left_out,
         how_sure(list(tables.values()), common),
         _pooled_sentence(findings, common["alpha"]),
@@ -95,7 +101,7 @@ def across(results: Mapping[str, Result]) -> Across:
     return Across(tuple(filter(None, sentences)), {"findings": findings}, {} if chart is None else {"findings": chart})
 
 
-def _left_out(results: Mapping[str, Result]) -> list[str]:
+def _left_out_sentences(results: Mapping[str, Result]) -> list[str]:
     """Say in which collections metrics cannot be judged, and why."""
     systems = {name: result.manifest["options"]["systems"] for name, result in results.items()}
     few = [f"{name} ({count})" for name, count in systems.items() if count < FEWEST_SYSTEMS]
@@ -111,7 +117,7 @@ def _left_out(results: Mapping[str, Result]) -> list[str]:
 
 
 def _references(tables: Mapping[str, pl.DataFrame], unjudged: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """Say of each named reference in which collections a metric is shown to be better, and where it is judged."""
+    """Say for each named reference in which collections a metric is better, and where few of its ranks are judged."""
     import polars as pl
 
     referred = {name: table.filter(pl.col("group") == REFERENCE) for name, table in tables.items()}
@@ -137,14 +143,14 @@ def _either_or_any(count: int) -> str:
     return f"{'either' if count == 2 else 'any'} of the {count} collections"
 
 
-def _unbeaten(groups: Mapping[str, Groups]) -> str:
-    """Name the metrics that are not shown to be below any other in any collection, and where the others are."""
+def _not_below_sentence(groups: Mapping[str, Groups]) -> str:
+    """Name the metrics that are below no other in any collection, and the collections in which the others are below."""
     every = f"{both_or_all(len(groups))} collections"
     pools = [each.pool for each in groups.values()]
-    names = in_convention([name for name in pools[0] if all(name in pool for pool in pools)])
+    names = in_conventional_order([name for name in pools[0] if all(name in pool for pool in pools)])
     if not names:
         return f"No metric was compared in {every}."
-    below = {name: [where for where, each in groups.items() if name in each.below] for name in names}
+    below = {name: [collection for collection, each in groups.items() if name in each.below] for name in names}
     level = [name for name in names if not below[name]]
     unjudged = [name for name in level if any(name in each.unjudged for each in groups.values())]
     first = [name for name in level if name not in unjudged]
@@ -158,7 +164,7 @@ def _unbeaten(groups: Mapping[str, Groups]) -> str:
 def _named_first(
     groups: Mapping[str, Groups], first: list[str], below: Mapping[str, list[str]], every: str, aside: str
 ) -> str:
-    """Name the metrics ``first``, which are below none; ``below`` has the collections in which each metric is."""
+    """Name the metrics ``first``, which are below none; ``below`` has the collections in which each metric is below."""
     winners = {each.winner for each in groups.values()}
     winner = winners.pop() if len(winners) == 1 else None
     if winner in first and len(below) > 1:
@@ -168,8 +174,8 @@ def _named_first(
         return f"{name_list(first)}: in {every} {none} shown to be below another. If you use {use}, {UNCHANGED}.{aside}"
     where = _where_below(below, len(groups))
     if not first:
-        who = "Every other metric" if aside else "Every metric"
-        return f"{aside.strip()} {who} is shown to be below another in some collection. {where}".strip()
+        subject = "Every other metric" if aside else "Every metric"
+        return f"{aside.strip()} {subject} is shown to be below another in some collection. {where}".strip()
     either = _either_or_any(len(groups))
     if len(first) == 1:
         sentence = f"{first[0]} is not shown to be below another in {either}. {where}"
@@ -190,7 +196,7 @@ def _where_below(below: Mapping[str, list[str]], count: int) -> str:
 def shared_findings(
     verdicts: Mapping[str, pl.DataFrame], options: Mapping[str, Mapping[str, Any]] | None = None
 ) -> pl.DataFrame:
-    """One row per metric and finding: in which collections it holds, and the difference pooled over all of them.
+    """One row per metric and finding: the collections in which it holds, and the difference pooled over all of them.
 
     Parameters
     ----------
@@ -218,44 +224,52 @@ def shared_findings(
     )
     holds = pl.when(pl.col("count") == len(verdicts)).then(pl.lit("all")).otherwise(pl.lit("some"))
     rows = counts.select("metric", "canonical", "finding", holds.alias("holds_in"), "where")
-    return rows.join(_pooled(verdicts, options or {}), on=["metric", "canonical"], how="left", maintain_order="left")
+    return rows.join(
+        _pooled_differences(verdicts, options or {}), on=["metric", "canonical"], how="left", maintain_order="left"
+    )
 
 
-def _pooled(verdicts: Mapping[str, pl.DataFrame], options: Mapping[str, Mapping[str, Any]]) -> pl.DataFrame:
+def _pooled_differences(verdicts: Mapping[str, pl.DataFrame], options: Mapping[str, Mapping[str, Any]]) -> pl.DataFrame:
     """Metric and reference -> the differences pooled over the collections that have them."""
     import polars as pl
 
     differences: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = {}
     for name in options:
         for row in verdicts[name].iter_rows(named=True):
-            own = differences.setdefault((row["metric"], row["canonical"]), {what: [] for what in STATISTICS})
-            for what in STATISTICS:
-                if row[f"{what}_low_row"] is not None and row["verdict"] != IDENTICAL:
-                    own[what].append((row[f"{what}_difference"], _standard_error(row, what, options[name])))
+            own = differences.setdefault((row["metric"], row["canonical"]), {statistic: [] for statistic in STATISTICS})
+            for statistic in STATISTICS:
+                if row[f"{statistic}_low_row"] is not None and row["verdict"] != IDENTICAL:
+                    own[statistic].append(
+                        (row[f"{statistic}_difference"], _standard_error(row, statistic, options[name]))
+                    )
     schema: dict[str, Any] = {"metric": str, "canonical": str, "collections": int}
-    schema |= {f"{what}_{part}": float for what in STATISTICS for part in _POOLED}
+    schema |= {f"{statistic}_{part}": float for statistic in STATISTICS for part in _POOLED}
     rows = [
         {"metric": metric, "canonical": canonical, "collections": len(own["power"])}
-        | {name: value for what in STATISTICS for name, value in _pooled_columns(what, own[what]).items()}
+        | {
+            name: value
+            for statistic in STATISTICS
+            for name, value in _pooled_columns(statistic, own[statistic]).items()
+        }
         for (metric, canonical), own in differences.items()
     ]
     return pl.DataFrame(rows, schema)
 
 
-def _pooled_columns(what: str, differences: list[tuple[float, float]]) -> dict[str, float]:
-    """The columns of differences pooled with their standard errors; none where they cannot be pooled."""
+def _pooled_columns(statistic: str, differences: list[tuple[float, float]]) -> dict[str, float]:
+    """The columns of differences pooled with their standard errors; none if they cannot be pooled."""
     pooled = random_effects([value for value, _ in differences], [error for _, error in differences])
     if pooled is None:
         return {}
     values = (pooled.estimate, max(pooled.low, -1.0), min(pooled.high, 1.0), pooled.between)
-    return {f"{what}_{part}": value for part, value in zip(_POOLED, values, strict=True)}
+    return {f"{statistic}_{part}": value for part, value in zip(_POOLED, values, strict=True)}
 
 
-def _standard_error(row: Mapping[str, Any], what: str, options: Mapping[str, Any]) -> float:
-    """The standard error behind the interval of a row alone, from its longer side, since one end may be clipped."""
+def _standard_error(row: Mapping[str, Any], statistic: str, options: Mapping[str, Any]) -> float:
+    """The standard error of a row, from the longer side of its individual interval, since one end may be clipped."""
     from scipy.special import stdtrit
 
-    value, low, high = (row[f"{what}_{part}"] for part in ("difference", "low_row", "high_row"))
+    value, low, high = (row[f"{statistic}_{part}"] for part in ("difference", "low_row", "high_row"))
     return float(max(high - value, value - low) / -stdtrit(max(options["units"] - 1, 1), options["alpha"] / 2.0))
 
 
@@ -263,7 +277,9 @@ def _pooled_sentence(findings: pl.DataFrame, alpha: float) -> str:
     """Say how many pooled differences exclude 0, if there are enough collections to pool."""
     unique = findings.unique(["metric", "canonical"], maintain_order=True)
     known = [
-        row for row in unique.iter_rows(named=True) if any(row[f"{what}_pooled"] is not None for what in STATISTICS)
+        row
+        for row in unique.iter_rows(named=True)
+        if any(row[f"{statistic}_pooled"] is not None for statistic in STATISTICS)
     ]
     if not known:
         return ""
@@ -273,16 +289,18 @@ def _pooled_sentence(findings: pl.DataFrame, alpha: float) -> str:
             "each collection has its own answer."
         )
     clear = sum(
-        row[f"{what}_pooled"] is not None and (row[f"{what}_low"] > 0 or row[f"{what}_high"] < 0)
+        row[f"{statistic}_pooled"] is not None and (row[f"{statistic}_low"] > 0 or row[f"{statistic}_high"] < 0)
         for row in known
-        for what in STATISTICS
+        for statistic in STATISTICS
     )
     count = len(STATISTICS) * len(known)
-    between, what, metric, canonical = max(
-        (row[f"{what}_between"] or 0.0, what, row["metric"], row["canonical"]) for row in known for what in STATISTICS
+    between, statistic, metric, canonical = max(
+        (row[f"{statistic}_between"] or 0.0, statistic, row["metric"], row["canonical"])
+        for row in known
+        for statistic in STATISTICS
     )
     spread = (
-        f" Collections differ most in {what} of {metric} minus {canonical}: standard deviation "
+        f" Collections differ most in {statistic} of {metric} minus {canonical}: standard deviation "
         f"{figure(between, digits=2)} between them."
         if round(between, 2) > 0
         else ""
@@ -318,7 +336,7 @@ def forest_chart(tables: Mapping[str, pl.DataFrame], most: int = MOST_ROWS) -> A
     if len(stacked) < 2:
         return None
     frame = pl.concat(stacked, how="diagonal_relaxed").filter(pl.col("verdict") != IDENTICAL)
-    rows = _rows_by_news(frame)
+    rows = _rows_by_verdict(frame)
     if not rows:
         return None
     position = {row: i for i, row in enumerate(rows[:most])}
@@ -338,8 +356,8 @@ def _forest_rows(table: pl.DataFrame, name: str) -> pl.DataFrame:
     return table.select(row, pl.lit(name).alias("collection"), *numbers, "verdict", close.alias("close_call"))
 
 
-def _rows_by_news(frame: pl.DataFrame) -> list[str]:
-    """The rows, the best verdict first, then by the number of collections with a verdict, then as given."""
+def _rows_by_verdict(frame: pl.DataFrame) -> list[str]:
+    """The rows, the best verdict first, then by the number of collections with a verdict, then in the given order."""
     import polars as pl
 
     ranks = {verdict: i for i, verdict in enumerate(DIFFERENCES)}

@@ -14,7 +14,7 @@ from metameter.meta.framework.standing import left_out
 from metameter.meta.framework.verdicts import IDENTICAL, SAME
 from metameter.meta.recommend.candidate_groups import (
     groups_of,
-    in_convention,
+    in_conventional_order,
     mostly_unjudged,
     one_to_choose,
 )
@@ -184,7 +184,7 @@ def ranked_alike(table: pl.DataFrame, similar: float) -> list[list[str]]:
     [['a', 'b']]
     """
     rows = table.select("metric", "canonical", "tau_low_together").rows()
-    names = in_convention(dict.fromkeys(name for metric, reference, _ in rows for name in (reference, metric)))
+    names = in_conventional_order(dict.fromkeys(name for metric, reference, _ in rows for name in (reference, metric)))
     alike = np.eye(len(names), dtype=bool)
     for metric, reference, low in rows:
         i, j = names.index(metric), names.index(reference)

@@ -1,4 +1,4 @@
-"""The candidates by their standing: which metrics are not shown to be below any other, and sentences about them."""
+"""The candidates by their standing: metrics that no other is shown to exceed, the other metrics, and sentences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: A metric with a smaller share of judged ranks is not listed with the others.
 LEAST_JUDGED = 0.5
-#: How many metrics the sentence on the stability of the answer names.
+#: The most metrics that the sentence on the stability of the answer names.
 _MOST_SHARES = 12
 
 
@@ -51,34 +51,36 @@ def leaders(table: pl.DataFrame) -> dict[str, list[str]] | None:
 def _leaders(rows: list[dict[str, Any]]) -> dict[str, list[str]] | None:
     if not rows or any(row["consistency_group"] is None for row in rows):
         return None
-    return {what: _not_below_any(rows, what) for what in STATISTICS}
+    return {statistic: _not_below_any(rows, statistic) for statistic in STATISTICS}
 
 
-def _not_below_any(rows: list[dict[str, Any]], what: str) -> list[str]:
+def _not_below_any(rows: list[dict[str, Any]], statistic: str) -> list[str]:
     """Letters need not follow the order of the figures: a metric can tie with the first and be below the second."""
-    ordered = sorted(rows, key=lambda row: -row[what])
+    ordered = sorted(rows, key=lambda row: -row[statistic])
     return [
         row["metric"]
         for row in ordered
-        if not any(other[what] > row[what] and not _share_a_letter(row, other, what) for other in ordered)
+        if not any(
+            other[statistic] > row[statistic] and not _share_a_letter(row, other, statistic) for other in ordered
+        )
     ]
 
 
-def _share_a_letter(one: dict[str, Any], other: dict[str, Any], what: str) -> bool:
+def _share_a_letter(one: dict[str, Any], other: dict[str, Any], statistic: str) -> bool:
     """Two metrics share a letter if and only if they are not shown to differ."""
-    return bool(_letters(one[f"{what}_group"]) & _letters(other[f"{what}_group"]))
+    return bool(_letters(one[f"{statistic}_group"]) & _letters(other[f"{statistic}_group"]))
 
 
 def _letters(group: str) -> set[str]:
     return set(group.split()) if " " in group else set(group)
 
 
-def in_convention(names: Iterable[str]) -> list[str]:
+def in_conventional_order(names: Iterable[str]) -> list[str]:
     """Return the metrics in the order of the preset `everyday`; the others follow in the order given.
 
     Examples
     --------
-    >>> in_convention(["mine", "RR", "RBP(p=0.8)*ERG", "nDCG@10"])
+    >>> in_conventional_order(["mine", "RR", "RBP(p=0.8)*ERG", "nDCG@10"])
     ['nDCG@10', 'RR', 'RBP(p=0.8)*ERG', 'mine']
     """
     known = [str(metric_named(name)) for name in preset("everyday")]
@@ -99,8 +101,8 @@ def judge_first(count: int) -> str:
     >>> print(judge_first(2))
     Most of the ranks that both metrics look at are unjudged: judge more documents before you choose.
     """
-    who = {1: "the metric looks", 2: "both metrics look"}.get(count, f"each of the {count} metrics looks")
-    return f"Most of the ranks that {who} at are unjudged: judge more documents before you choose."
+    subject = {1: "the metric looks", 2: "both metrics look"}.get(count, f"each of the {count} metrics looks")
+    return f"Most of the ranks that {subject} at are unjudged: judge more documents before you choose."
 
 
 def one_to_choose(name: str) -> str:
@@ -121,7 +123,7 @@ class Groups:
     below : list of str
         Shown to be below another.
     others : list of str
-        Alternatives to canonical metrics, where metrics with a name of their own are the ones to choose from.
+        Alternatives to canonical metrics, if the choice is among metrics with a name of their own.
     diagnostics : list of str
         Metrics that do not measure relevance.
     identical : dict
@@ -189,14 +191,14 @@ class Groups:
         ]
 
     def set_aside(self, simple: Sequence[str]) -> list[str]:
-        """Say which metrics are left out of the first group for other reasons than stability."""
+        """Say which metrics are left out of the first group for reasons other than stability."""
         sentences = []
         if self.unjudged:
             names = ", ".join(f"{name} ({self.rows[name]['judged']:.1%} judged)" for name in self.unjudged)
-            who = "it looks" if len(self.unjudged) == 1 else "they look"
+            they = "it looks" if len(self.unjudged) == 1 else "they look"
             either = " either" if self.first else ""
             sentences.append(
-                f"Not shown to be below any other{either}, but left out, since more than half of the ranks {who} at "
+                f"Not shown to be below any other{either}, but left out, since more than half of the ranks {they} at "
                 f"are unjudged: {names}."
             )
         sentences += left_out(self.diagnostics)
@@ -238,10 +240,10 @@ class Groups:
         chosen = self.first or self.pool
         power = _span([self.rows[name]["power"] for name in chosen], lambda value: f"{value:.0%}")
         tau = _span([self.rows[name]["consistency"] for name in chosen], lambda value: figure(value, digits=2))
-        who = self.winner or (chosen[0] if len(chosen) == 1 else "The first group" if self.below else "They")
-        verb = "separate" if who == "They" else "separates"
+        subject = self.winner or (chosen[0] if len(chosen) == 1 else "The first group" if self.below else "They")
+        verb = "separate" if subject == "They" else "separates"
         sentences = [
-            f"{who} {verb} {power} of all pairs of systems; tau between the rankings of two halves of the topics "
+            f"{subject} {verb} {power} of all pairs of systems; tau between the rankings of two halves of the topics "
             f"is {tau}."
         ]
         if self.below and not self.winner:
@@ -254,7 +256,7 @@ class Groups:
         return sentences
 
     def differences(self, rows: pl.DataFrame) -> list[str]:
-        """Say how large differences within the first group may still be: not shown to differ is not the same."""
+        """Say how large differences within the first group may be; metrics not shown to differ need not be equal."""
         import polars as pl
 
         within = rows.filter(
@@ -264,9 +266,14 @@ class Groups:
         if not known.height:
             return []
         spans = []
-        for what in STATISTICS:
-            low, high = float(known[f"{what}_low"].to_numpy().min()), float(known[f"{what}_high"].to_numpy().max())
-            spans.append(f"in {what} from {figure(low, digits=2, sign=True)} to {figure(high, digits=2, sign=True)}")
+        for statistic in STATISTICS:
+            low, high = (
+                float(known[f"{statistic}_low"].to_numpy().min()),
+                float(known[f"{statistic}_high"].to_numpy().max()),
+            )
+            spans.append(
+                f"in {statistic} from {figure(low, digits=2, sign=True)} to {figure(high, digits=2, sign=True)}"
+            )
         if known.height == 1:
             one, other = known["metric"][0], known["canonical"][0]
             return [f"{one} and {other} are not shown to differ (the interval reaches {' and '.join(spans)})."]
@@ -304,7 +311,7 @@ def groups_of(table: pl.DataFrame, metrics: pl.DataFrame) -> Groups | None:
     by_name = table.filter(pl.col("group") == BY_NAME).height > 0 and bool(known["named"].any())
     candidates = metrics.filter(pl.col("named") | pl.lit(not by_name))["metric"].to_list()
     rows = {name: row for row in known.rows(named=True) for name in [row["metric"]]}
-    ordered = in_convention(rows)
+    ordered = in_conventional_order(rows)
     pool = [name for name in ordered if rows[name]["named"] or not by_name]
     unjudged = [name for name in pool if rows[name]["judged"] is not None and rows[name]["judged"] < LEAST_JUDGED]
     below = [name for name in pool if rows[name]["standing"] == BELOW]

@@ -74,7 +74,7 @@ def metrics_chart(table: pl.DataFrame) -> Any:
     -------
     altair.LayerChart
     """
-    table = _merged(table)
+    table = _merge_rows(table)
     ends = [padded(robust_span([each] for each in table[column]), 0.07) for column in (_X, _Y)]
     panels = [Panel(ends[0], ends[1], width, _HIGH) for width in (_WIDE, _NARROW)]
     corners = [_corners(table, panel) for panel in panels]
@@ -96,7 +96,7 @@ def metrics_chart(table: pl.DataFrame) -> Any:
     return finished({"layer": layers, **sized}, _TITLE, [_HOW])
 
 
-def _merged(table: pl.DataFrame) -> pl.DataFrame:
+def _merge_rows(table: pl.DataFrame) -> pl.DataFrame:
     """One dot for metrics with the same numbers; its name is that of the first, and ``alike`` counts the others."""
     import polars as pl
 

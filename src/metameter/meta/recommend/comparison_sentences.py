@@ -123,9 +123,9 @@ def _interval(difference: Difference, level: str) -> str:
 
 
 def summaries(table: pl.DataFrame) -> list[str]:
-    """Return one paragraph for each reference with evidence, then one for all others.
+    """Return one paragraph for each reference with evidence, then a sentence on all others.
 
-    Metrics that are compared with each other by name are described as groups elsewhere.
+    Metrics with a name of their own, which are compared with each other, are described by `Groups` instead.
 
     Examples
     --------
@@ -153,13 +153,13 @@ def _best_verdict(part: pl.DataFrame) -> int:
 
 
 def todays_metrics(table: pl.DataFrame, unjudged: Mapping[str, float] | None = None) -> str:
-    """Say of named references whether any metric is shown to be better.
+    """Say whether any metric is shown to be better than the named references.
 
     Parameters
     ----------
     table : polars.DataFrame
     unjudged : mapping, optional
-        Metric -> the share of the ranks it looks at that is judged, of those where it is less than half.
+        Metric -> the share of its ranks that is judged, for metrics with less than half.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def better_metrics(reference: str, rows: Iterable[tuple[str, str, str]]) -> tupl
     ----------
     reference : str
     rows : iterable of (metric, reference, verdict)
-        Two references are compared once: that one is worse means that the other is better.
+        Two references are compared once: if one is worse, the other is better.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def below_or_not(reference: str, below: str, others: str, doubt: str) -> str:
     ----------
     reference : str
     below : str
-        What follows ``is shown to be below``; empty if that is not shown.
+        The text after ``is shown to be below``; empty if that is not shown.
     others : str
         The metrics that it is not shown to be below.
     doubt : str
@@ -250,7 +250,7 @@ def across_sentence(tables: list[pl.DataFrame]) -> str:
         return ""
     kinds = [{each[pair] for each in by_pair} for pair in shared]
     counts = Counter(next(iter(kind)) if len(kind) == 1 else DIFFERING for kind in kinds)
-    return f"In {both_or_all(len(tables))} collections: of {counted(counts)}."
+    return f"In {both_or_all(len(tables))} collections: of {verdict_counts(counts)}."
 
 
 def both_or_all(count: int) -> str:
@@ -258,14 +258,14 @@ def both_or_all(count: int) -> str:
     return "both" if count == 2 else f"all {count}"
 
 
-def counted(counts: Counter[str]) -> str:
-    """Say how many comparisons there are, and how many got which verdict.
+def verdict_counts(counts: Counter[str]) -> str:
+    """Say how many comparisons there are, and how many have each verdict.
 
     Examples
     --------
-    >>> counted(Counter({"worse": 3, "identical": 2}))
+    >>> verdict_counts(Counter({"worse": 3, "identical": 2}))
     '5 comparisons, 3 are worse and 2 are identical'
-    >>> counted(Counter({"no-evidence": 1}))
+    >>> verdict_counts(Counter({"no-evidence": 1}))
     '1 comparison: for 1 there is no evidence either way'
     """
     known = [

@@ -68,7 +68,7 @@ class Design:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class ComparisonIntervals:
     """The differences of all comparisons.
 
     Attributes
@@ -108,7 +108,7 @@ class Evidence:
         return Difference(value, max(low, min(-1.0, value)), min(high, max(1.0, value)), error)
 
 
-def evidence(
+def comparison_intervals(
     matrix: Floats,
     comparisons: Sequence[Comparison],
     draws: MetricResamples,
@@ -116,7 +116,7 @@ def evidence(
     *,
     most: int,
     progress: Callable[..., None] | None = None,
-) -> Evidence:
+) -> ComparisonIntervals:
     """Return the differences; while a verdict is a close call, draw half as many splits and resamples more.
 
     Parameters
@@ -151,13 +151,13 @@ def evidence(
     return result
 
 
-def _has_close_call(result: Evidence, criteria: Criteria) -> bool:
+def _has_close_call(result: ComparisonIntervals, criteria: Criteria) -> bool:
     return any(result.assessment(number, criteria).close_call() for number in range(len(result.comparisons)))
 
 
 def _with_intervals(
     matrix: Floats, comparisons: Sequence[Comparison], taus: list[Tau], draws: MetricResamples, design: Design
-) -> Evidence:
+) -> ComparisonIntervals:
     first, second = _sides(comparisons)
     multiples = first_proportional(matrix)
     differences = draws.differences(first, second)
@@ -169,7 +169,7 @@ def _with_intervals(
         none = np.zeros_like(differences[0])
         intervals = SimultaneousIntervals(differences[0], none, none, 0.0, none, none)
     identical = (multiples[first] == multiples[second]).tolist()
-    return Evidence(list(comparisons), taus, identical, intervals, draws)
+    return ComparisonIntervals(list(comparisons), taus, identical, intervals, draws)
 
 
 def _sides(comparisons: Sequence[Comparison]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -42,7 +42,7 @@ def gains_chart(table: pl.DataFrame) -> Any:
     Parameters
     ----------
     table : polars.DataFrame
-        ``recommendation``. Of more than twelve references the first twelve are drawn.
+        ``recommendation``. At most the first twelve references are drawn.
 
     Returns
     -------

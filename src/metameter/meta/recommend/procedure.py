@@ -27,8 +27,8 @@ from metameter.meta.power.procedure import Power
 from metameter.meta.power.procedure import power as ask_power
 from metameter.meta.recommend.across_collections import across
 from metameter.meta.recommend.answer import answer, tally
-from metameter.meta.recommend.candidate_groups import in_convention
-from metameter.meta.recommend.evidence import Design, Evidence, evidence
+from metameter.meta.recommend.candidate_groups import in_conventional_order
+from metameter.meta.recommend.evidence import ComparisonIntervals, Design, comparison_intervals
 from metameter.meta.recommend.references import comparisons, comparisons_of_candidates, refuse_references
 from metameter.meta.recommend.standings import system_resamples
 from metameter.meta.recommend.tables import metric_rows, recommendation_rows
@@ -215,7 +215,7 @@ def recommend(
     jobs: int | Workers | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Recommendation:
-    """Say which metrics are stable here: which are not shown to be below any other, and which are.
+    """Report which metrics are stable: those that no other metric is shown to exceed.
 
     Each metric is compared with a reference: how alike they rank the systems (tau), and the differences in consistency
     and in discriminative power, with intervals for other topics that hold all at once. The metric is better if the
@@ -313,7 +313,7 @@ def recommend(
         jobs=Workers.of(jobs),
     )
     most = _MOST * resamples if most_resamples is None else most_resamples
-    compared = _evidence(scores, reference, consistency, power, design, most=most, progress=progress)
+    compared = _compare(scores, reference, consistency, power, design, most=most, progress=progress)
     simple_metrics = yardsticks(simple, scores.metrics)
     tables = _tables(scores, compared, consistency, power, design, simple_metrics)
     manifest = _manifest(
@@ -331,7 +331,7 @@ def recommend(
 
 def _manifest(
     scores: Scores,
-    compared: Evidence,
+    compared: ComparisonIntervals,
     design: Design,
     reference: Sequence[str],
     simple: Sequence[str],
@@ -365,7 +365,7 @@ def _manifest(
     )
 
 
-def _evidence(
+def _compare(
     scores: Scores,
     reference: Sequence[str],
     consistency: Consistency,
@@ -374,7 +374,7 @@ def _evidence(
     *,
     most: int,
     progress: Callable[..., None] | None,
-) -> Evidence:
+) -> ComparisonIntervals:
     """The differences of all comparisons; with too few systems nothing is compared."""
     matrix = scores.matrix
     draws = MetricResamples.of(
@@ -391,11 +391,16 @@ def _evidence(
     pairs = []
     if len(scores.systems) >= FEWEST_SYSTEMS:
         pairs = comparisons_of_candidates(scores.metrics, reference, constant_metrics(matrix).tolist())
-    return evidence(matrix, pairs, draws, design, most=most, progress=progress)
+    return comparison_intervals(matrix, pairs, draws, design, most=most, progress=progress)
 
 
 def _tables(
-    scores: Scores, compared: Evidence, consistency: Consistency, power: Power, design: Design, simple: Sequence[str]
+    scores: Scores,
+    compared: ComparisonIntervals,
+    consistency: Consistency,
+    power: Power,
+    design: Design,
+    simple: Sequence[str],
 ) -> dict[str, pl.DataFrame]:
     matrix, metrics, alpha, seed = scores.matrix, scores.metrics, design.alpha, design.seed
     randomised = _randomised_power(power)
@@ -436,14 +441,14 @@ def _most_separating(scores: Scores, power: NDArray[np.float64]) -> tuple[str, f
     """
     shares = dict(zip(scores.metrics, power.tolist(), strict=True))
     varying = zip(scores.metrics, ~constant_metrics(scores.matrix), strict=True)
-    candidates = in_convention(name for name, varies in varying if varies and not is_diagnostic(name))
+    candidates = in_conventional_order(name for name, varies in varying if varies and not is_diagnostic(name))
     best = max(candidates, key=shares.__getitem__, default="")
     return best, shares.get(best, 0.0)
 
 
 def _comparison(scores: Scores, alpha: float, seed: int) -> list[str]:
     """For systems too few to judge metrics: how the systems compare, by the first conventional metrics."""
-    every = in_convention(name for name in scores.metrics if not is_diagnostic(name))
+    every = in_conventional_order(name for name in scores.metrics if not is_diagnostic(name))
     names, left = every[:_COMPARED], len(every[_COMPARED:])
     warning = list(few_topics(len(scores.topics)))
     sentences = []

@@ -120,7 +120,7 @@ def top_shares(
         ``topics``, ``systems`` or ``both`` -> the same metrics on resamples of these.
     margin : float
     seed : int
-        Of the normal deviates that imitate other seeds.
+        The seed of the normal deviates that imitate other seeds.
     """
     deviations = {name: _Deviations.of(draws, _VARIANCE[name]) for name, draws in samples.items()}
     errors = np.where(np.isfinite(pairs.error), pairs.error, 0.0)

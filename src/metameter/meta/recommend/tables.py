@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from metameter.meta.recommend.evidence import Design, Evidence
+    from metameter.meta.recommend.evidence import ComparisonIntervals, Design
 
 
 _ENDS = ("low", "high")
@@ -70,14 +70,18 @@ _METRICS: dict[str, Any] = {
 
 
 def recommendation_rows(
-    metrics: tuple[str, ...], evidence: Evidence, design: Design, randomised: Mapping[str, float], interval: str
+    metrics: tuple[str, ...],
+    intervals: ComparisonIntervals,
+    design: Design,
+    randomised: Mapping[str, float],
+    interval: str,
 ) -> pl.DataFrame:
     """Return the table ``recommendation``, in the order of the metrics.
 
     Parameters
     ----------
     metrics : tuple of str
-    evidence : Evidence
+    intervals : ComparisonIntervals
     design : Design
     randomised : mapping
         The power of each metric by the randomised test itself, if it was done.
@@ -87,19 +91,19 @@ def recommendation_rows(
     import polars as pl
 
     rows = [
-        _comparison_row(metrics, evidence, number, design, interval)
+        _comparison_row(metrics, intervals, number, design, interval)
         | {"power_difference_randomised": _difference(randomised, metrics[pair.metric], metrics[pair.reference])}
-        for number, pair in enumerate(evidence.comparisons)
+        for number, pair in enumerate(intervals.comparisons)
     ]
     return pl.DataFrame(rows, _RECOMMENDATION)
 
 
 def _comparison_row(
-    metrics: tuple[str, ...], evidence: Evidence, number: int, design: Design, interval: str
+    metrics: tuple[str, ...], intervals: ComparisonIntervals, number: int, design: Design, interval: str
 ) -> dict[str, Any]:
-    pair = evidence.comparisons[number]
+    pair = intervals.comparisons[number]
     metric, reference = metrics[pair.metric], metrics[pair.reference]
-    assessment = evidence.assessment(number, design.criteria)
+    assessment = intervals.assessment(number, design.criteria)
     row: dict[str, Any] = {
         "metric": metric,
         "canonical": reference,
@@ -113,7 +117,7 @@ def _comparison_row(
         "group": pair.group,
     }
     for part, what in enumerate(STATISTICS):
-        together, alone = (evidence.difference(number, part, by_row=by_row) for by_row in (False, True))
+        together, alone = (intervals.difference(number, part, by_row=by_row) for by_row in (False, True))
         row |= {f"{what}_difference": together.value, f"{what}_low": together.low, f"{what}_high": together.high}
         row |= {f"{what}_low_row": alone.low, f"{what}_high_row": alone.high}
         row |= {f"{what}_se": _finite_error(together), f"{what}_row_se": _finite_error(alone)}
@@ -131,7 +135,7 @@ def _difference(powers: Mapping[str, float], metric: str, reference: str) -> flo
 def metric_rows(
     metrics: tuple[str, ...],
     matrix: Floats,
-    evidence: Evidence,
+    intervals: ComparisonIntervals,
     figures: tuple[Floats, Floats],
     design: Design,
     *,
@@ -147,13 +151,13 @@ def metric_rows(
     ----------
     metrics : tuple of str
     matrix : ndarray, (metrics, topics, systems)
-    evidence : Evidence
+    intervals : ComparisonIntervals
         What these comparisons show is shown in this table, too.
     figures : tuple of ndarray, (metrics,)
         Consistency and power, as `consistency` and `power` print them.
     design : Design
         Its ``letter_alpha`` is the chance that any two metrics that do not differ, and were not compared in
-        ``evidence``, share no letter.
+        ``intervals``, share no letter.
     simple : sequence of str
         Metrics of one dimension of quality, which are not candidates.
     judged : mapping, optional
@@ -176,20 +180,20 @@ def metric_rows(
         "diagnostic": diagnostic,
         "constant": constant,
     }
-    if len(evidence.draws.power) and evidence.comparisons:
+    if len(intervals.draws.power) and intervals.comparisons:
         # Diagnostics are not compared; metrics that are multiples of each other count as one.
         multiples = first_proportional(matrix)
         distinct = np.unique(multiples[~diagnostic])
         column = np.searchsorted(distinct, multiples)
-        pairs = _pair_differences(evidence, distinct, column, design)
+        pairs = _pair_differences(intervals, distinct, column, design)
         columns |= _letters(pairs, design.criteria.margin, figures, distinct, np.where(diagnostic, -1, column))
         candidates = ~(diagnostic | constant)
         # If all candidates are simple metrics, they stay candidates.
         others = candidates & ~np.isin(metrics, list(simple))
         candidates = others if others.any() else candidates
         # Where metrics with names of their own are compared with each other, the choice is among these.
-        by_name = any(pair.group == BY_NAME for pair in evidence.comparisons)
-        samples: dict[str, MetricResamples] = {design.sampling.resample: evidence.draws}
+        by_name = any(pair.group == BY_NAME for pair in intervals.comparisons)
+        samples: dict[str, MetricResamples] = {design.sampling.resample: intervals.draws}
         samples |= {"systems": systems} if systems else {}
         samples = {name: resamples_of(draws, distinct) for name, draws in samples.items()}
         columns |= _standings(pairs, samples, column, candidates, candidates & named if by_name else candidates, design)
@@ -198,16 +202,16 @@ def metric_rows(
 
 
 def _pair_differences(
-    evidence: Evidence, distinct: NDArray[np.intp], column: NDArray[np.intp], design: Design
+    intervals: ComparisonIntervals, distinct: NDArray[np.intp], column: NDArray[np.intp], design: Design
 ) -> PairDifferences:
     """The differences of all pairs; pairs that were compared with a reference get that interval if it is narrower."""
-    draws = resamples_of(evidence.draws, distinct)
+    draws = resamples_of(intervals.draws, distinct)
     pairs = pair_differences(draws, topics=design.sampling.units, alpha=design.letter_alpha)
     half, error = pairs.half.copy(), pairs.error.copy()
-    for number, compared in enumerate(evidence.comparisons):
+    for number, compared in enumerate(intervals.comparisons):
         i, j = column[compared.metric], column[compared.reference]
         for part in (0, 1) if i != j else ():
-            each = evidence.difference(number, part, by_row=design.criteria.by_row)
+            each = intervals.difference(number, part, by_row=design.criteria.by_row)
             if each.low is None or each.high is None:
                 continue
             own = max(each.high - each.value, each.value - each.low)

@@ -37,7 +37,7 @@ _SCHEMA: dict[str, type] = {
 }
 _SIDES = {"mean_tau": "mean tau", "power": "power (share of pairs)"}
 _LAST = "power"
-# Of a column the first of these that the table has is its Monte-Carlo error.
+# The first of these that the table has is the Monte-Carlo error of a column.
 _ERRORS = ("{}_se", "{}_error")
 _WIDE, _HIGH, _MOST_PANELS = 250, 185, 12
 _TITLE = "Thirds of the topics, from hard to easy by the reference (marked *, thick line)"
@@ -110,7 +110,7 @@ def tercile_chart(table: pl.DataFrame) -> Any:
     Parameters
     ----------
     table : polars.DataFrame
-        ``recommendation_terciles``. Of more than twelve references the first twelve are drawn.
+        ``recommendation_terciles``. At most the first twelve references are drawn.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def tercile_chart(table: pl.DataFrame) -> Any:
     errors = {column: _error_of(table, column) for column in _SIDES}
     hover = {column: tooltips(table, ("tercile", "topics", column)) for column in _SIDES}
     parts = table.partition_by("canonical", maintain_order=True)[:_MOST_PANELS]
-    merged = [(str(part["canonical"][0]), _merged(part.rows(named=True))) for part in parts]
+    merged = [(str(part["canonical"][0]), _merge_rows(part.rows(named=True))) for part in parts]
     sides = [_side(rows, column, errors[column], name, hover[column]) for name, rows in merged for column in _SIDES]
     apart = {"scale": dict.fromkeys(("color", "strokeDash", "xOffset"), "independent")}
     chart = {"concat": sides, "columns": len(_SIDES), "resolve": apart}
@@ -132,7 +132,7 @@ def _error_of(table: pl.DataFrame, column: str) -> str | None:
     return next((name for name in names if name in table.columns), None)
 
 
-def _merged(rows: Rows) -> Rows:
+def _merge_rows(rows: Rows) -> Rows:
     """The rows with one label for metrics that have the same numbers; the reference comes first."""
     reference, names = str(rows[0]["canonical"]), list(dict.fromkeys(row["metric"] for row in rows))
     short = shared_short_names(names)

@@ -31,26 +31,25 @@ if TYPE_CHECKING:
 WORDS = Words(
     "Agreement with satisfaction",
     "Which metric scores a result page as its users felt about it?",
-    "People have seen result pages and said how satisfied they were. Every metric scores the same pages from the "
-    "grades of their results. Of the pairs of pages with different labels, concordance is the share that the scores "
-    "order as the labels do, equal scores counting half: .5 is chance, 1 is always. Kendall's tau_b, the figure of the "
-    "paper, stands beside it. Users (or pages, where users are not known) are drawn anew with replacement to see how "
-    "far the figures depend on who was asked, the same draws for all metrics. Each metric is compared with the "
-    "canonical one of its browsing model, or against a reference. What is relevant, and the best possible list, is "
-    "what stands on the page itself.",
+    "Users rated how satisfied they were with result pages. Every metric scores the same pages from the grades of "
+    "their results. Concordance is the share of the pairs of pages with different labels that the scores order as the "
+    "labels do, equal scores counting half: .5 is chance, 1 is perfect. Kendall's tau_b, which the paper reports, is "
+    "given as well. Users (or pages, if users are not known) are resampled with replacement, the same samples for all "
+    "metrics, to measure how much the figures depend on the users. Each metric is compared with the canonical metric "
+    "of its browsing model, or with a reference. Relevant documents and the ideal list are taken from the page itself.",
     "The higher, the better a metric predicts satisfaction; even the best agree only in part, since a page is more "
-    "than the grades of its results. Metrics are ordered and judged by concordance. tau_b makes up for what a metric "
-    "ties, and a metric that is finer than the labels stays below 1 even if it orders every pair rightly: so a coarse "
-    "metric may have the higher tau_b and still order fewer pairs of pages; ties tells how many it leaves undecided. A "
-    "mark b in the table of the paper says that the tau_b of a metric is shown to be higher than that of the canonical "
-    "metric of its row (a), with one error rate for the whole table; in brackets, that it is so by the row-wise test "
-    "alone. X: the metric gives every page the same score. XX: the order of the results does not matter to it.",
+    "than the grades of its results. Metrics are ordered and judged by concordance. tau_b corrects for tied scores. A "
+    "metric with finer scores than the labels stays below 1 even if it orders every pair correctly, so a coarse metric "
+    "may have the higher tau_b and order fewer pairs. The column ties is the share of pairs that a metric leaves tied. "
+    "A mark b in the table of the paper says that the tau_b of a metric is shown to be higher than that of the "
+    "canonical metric of its row (a), with one error rate for the whole table; in brackets, that it is so by the "
+    "row-wise test alone. X: the metric gives every page the same score. XX: the order of results does not change it.",
     columns={
         **COLUMNS,
-        "concordance": "of the pairs of pages with different labels, the share that it orders likewise, ties half",
+        "concordance": "of the pairs of pages with different labels, the share that it orders as the labels, ties half",
         "tau_b": "Kendall's tau_b between the metric's scores and the labels; empty where all scores are equal",
-        "agreement": "of the pairs of pages with different labels, the share that the metric orders likewise",
-        "ties": "of the pairs of pages with different labels, the share that the metric scores alike",
+        "agreement": "of the pairs of pages with different labels, the share that the metric orders as the labels do",
+        "ties": "of the pairs of pages with different labels, the share to which the metric gives equal scores",
         "satisfaction": "the level of satisfaction",
         "score": "a score of the metric",
         "share": "of the pages with that level of satisfaction, the share with at most this score",
@@ -106,7 +105,7 @@ def satisfaction(
     """Ask which metric scores result pages as their users felt about them: concordance with satisfaction labels.
 
     Concordance is the share of the pairs of pages with different labels that a metric orders as the labels do, pairs
-    with equal scores counting half. Kendall's tau_b, the figure of the paper, stands beside it.
+    with equal scores counting half. Kendall's tau_b, which the paper reports, is given as well.
 
     Parameters
     ----------
@@ -123,16 +122,16 @@ def satisfaction(
     max_grade : float
         The highest grade of the scale; by default the highest that occurs.
     reference : list of str
-        Compare every metric with this one, instead of the canonical one of its browsing model.
+        Compare every metric with this one instead of the canonical metric of its browsing model.
     test : {"bootstrap", "steiger", "williams", "zou", "fisher"}
-        How p_vs_canonical is found. Steiger, Williams and Zou are approximations by formula; Fisher's test for
-        independent samples fits the marks of the paper.
+        The test behind p_vs_canonical. Steiger, Williams and Zou are approximations by formula; Fisher's test for
+        independent samples reproduces the marks of the paper.
     correction : {"holm", "bonferroni", "hommel", "none"}
         How p_vs_canonical is adjusted within each row of the table; by default by Holm, with Fisher's test not at all.
     alpha : float
         The chance that any mark ``better`` of the whole table is false; and the level of better_row.
     resamples : int
-        How many times users (or pages, where no users are given) are drawn anew; 0 leaves intervals and marks out.
+        How many times users (or pages, if users are not given) are resampled; with 0 there are no intervals or marks.
     collections : int
         The number of collections that are studied one by one and share the level ``alpha``.
     seed : int
@@ -140,7 +139,7 @@ def satisfaction(
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
     progress : callable, optional
-        Told how far the work is.
+        Called with the progress of the work.
 
     Returns
     -------
@@ -183,7 +182,7 @@ def satisfaction(
     pages = read_serps(serps, input=input, max_grade=max_grade, jobs=jobs, progress=progress)
     study = study_labels(pages, measures, ("X",), options)
     tables = {"satisfaction": study.table, "satisfaction_levels": level_rows(study.question)}
-    return Satisfaction(tables, study.manifest("satisfaction"), study.notes, study.evidence.exceeds)
+    return Satisfaction(tables, study.manifest("satisfaction"), study.notes, study.estimates.exceeds)
 
 
 def level_rows(question: LabelQuestion) -> pl.DataFrame:

@@ -177,10 +177,10 @@ def tradeoff(
     simple : list of str
         Metrics that measure one dimension of quality only: they are shown, but do not compete.
     alpha : float
-        The chance that any difference in stability is falsely shown, if no metrics differ; and the same for each kind
+        The probability of any false difference in stability, if no metrics differ; and the same for each kind
         of label.
     level : {"study", "row"}
-        Let differences in stability follow from intervals that hold all at once, or from those of each row for itself.
+        Judge differences in stability by simultaneous intervals, or by those of each row separately.
     splits : int
         How many times the topics are split in half for consistency.
     trials : int
@@ -190,13 +190,13 @@ def tradeoff(
     resample : {"topics", "systems", "both"}
         What the intervals of stability are for: other topics, other systems, or both.
     groups : path or mapping
-        Systems that are drawn together when systems are resampled.
+        Systems that are resampled together.
     seed : int
         The same seed gives the same numbers.
     jobs : int
         How many threads; by default all cores, and the result does not depend on it.
     progress : callable, optional
-        Told how far the work is.
+        Called with the progress of the work.
 
     References
     ----------

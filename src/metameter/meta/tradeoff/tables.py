@@ -171,7 +171,7 @@ class SideBySide:
         """The value of a metric in a column of the table."""
         return self.rows[metric][column]
 
-    def known(self, what: str) -> bool:
+    def is_known(self, what: str) -> bool:
         """Whether it is known which metrics lead in this."""
         return bool(self.table[f"{what}_leader"].is_not_null().any())
 
@@ -196,9 +196,9 @@ class SideBySide:
         return lacking
 
     @property
-    def answered(self) -> list[str]:
+    def known_kinds(self) -> list[str]:
         """The kinds of labels by which it is known which metrics lead."""
-        return [kind for kind in self.kinds if self.known(kind)]
+        return [kind for kind in self.kinds if self.is_known(kind)]
 
     @property
     def deciding(self) -> list[str]:
@@ -216,7 +216,7 @@ class SideBySide:
         return max(known, key=lambda name: self.value(name, what), default=None)
 
     def exceeding(self, metric: str, what: str) -> str | None:
-        """Of the metrics that are shown to exceed this one in consistency, or in power, the highest."""
+        """The highest of the metrics that are shown to exceed this one in consistency, or in power."""
         above = [name for name in self.rows if self._shown_above(name, metric, what)]
         return max(above, key=lambda name: self.value(name, what), default=None)
 

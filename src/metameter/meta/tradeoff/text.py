@@ -24,10 +24,10 @@ _MORE = {"consistency": "to be more consistent", "power": "to tell more pairs of
 
 def _agreement(kind: str, what: str) -> dict[str, str]:
     return {
-        kind: f"concordance of the metric with {what}: the share of the pairs that it orders likewise, ties half; "
+        kind: f"concordance of the metric with {what}: the share of the pairs that it orders as users do, ties half; "
         "empty for metrics that are normalised by the page",
-        f"{kind}_low": "lower end of its 95% interval, of this metric for itself",
-        f"{kind}_high": "upper end of its 95% interval, of this metric for itself",
+        f"{kind}_low": "lower end of its 95% interval, for this metric separately",
+        f"{kind}_high": "upper end of its 95% interval, for this metric separately",
         f"{kind}_ties": "of the same pairs, the share that the metric scores alike",
         f"{kind}_tau_b": f"Kendall's tau_b of the metric with {what}",
         f"{kind}_beats": "how many metrics it is shown to exceed in this, all pairs of metrics together",
@@ -71,9 +71,9 @@ WORDS = Words(
 def notes(table: pl.DataFrame, options: dict[str, Any]) -> tuple[str, ...]:
     """Return the notes: what leading means, and which metrics have no figure for users."""
     sentences = [
-        "A metric leads where no other is shown to exceed it. Intervals of agreement are 95%, each for itself; what is "
-        "shown to exceed what is judged for all pairs of metrics together, each kind of label at the level of its own "
-        "section: of two kinds, one or the other shows something false up to twice as often."
+        "A metric leads where no other is shown to exceed it. Intervals of agreement are separate 95% intervals; which "
+        "metric is shown to exceed which is tested for all pairs of metrics together, each kind of label at the level "
+        "of its own section: with two kinds, errors are up to twice as frequent."
     ]
     paged, diagnostics = options.get("normalised_by_page", []), diagnostics_of(table)
     for kind in (kind for kind in KINDS if kind in table.columns):
@@ -138,16 +138,16 @@ def _no_leader_in_both(metrics: SideBySide, lacking: int) -> str:
     """Say that no metric leads both in stability and with users; ``lacking`` metrics have no figure of some kind."""
     # A metric leads with users only if it has a figure of every kind of label.
     count = len(metrics.rows) - lacking
-    figures = "figures of all kinds of labels" if len(metrics.answered) > 1 else "a figure for users"
-    who = f"None of the {count} metrics with {figures}" if lacking and count else "No metric"
-    return f"{who} leads both in stability and in agreement with users"
+    figures = "figures of all kinds of labels" if len(metrics.known_kinds) > 1 else "a figure for users"
+    subject = f"None of the {count} metrics with {figures}" if lacking and count else "No metric"
+    return f"{subject} leads both in stability and in agreement with users"
 
 
 def _not_known(metrics: SideBySide, absent: tuple[str, ...], names: list[str]) -> str:
     """Say which metrics have no figure for these kinds of labels."""
     what = "users" if absent == metrics.kinds else " and ".join(absent)
-    who = "it agrees" if len(names) == 1 else "they agree"
-    return f"No figure for {what}: {name_list(names, _MOST_NAMES)}; how {who} with {what} is not known."
+    they = "it agrees" if len(names) == 1 else "they agree"
+    return f"No figure for {what}: {name_list(names, _MOST_NAMES)}; how {they} with {what} is not known."
 
 
 def outcome(table: pl.DataFrame, simple: Sequence[str] = ()) -> str:
@@ -155,7 +155,7 @@ def outcome(table: pl.DataFrame, simple: Sequence[str] = ()) -> str:
     metrics = SideBySide.of(table, simple)
     users, stable = bool(metrics.deciding), any(metrics.decides(what) for what in STABILITY)
     if users and stable:
-        both = metrics.leading([*STABILITY, *metrics.answered])
+        both = metrics.leading([*STABILITY, *metrics.known_kinds])
         return "one metric leads in both" if both else "no metric leads in both"
     if users:
         return "only users tell metrics apart"
@@ -213,7 +213,7 @@ def _one_for_both(metrics: SideBySide, both: list[str]) -> str:
 def _undecided(metrics: SideBySide, kinds: list[str]) -> str:
     """Say that by these kinds of labels no metric is shown to exceed another, and why; nothing if there are none."""
     unknown = [kind for kind in kinds if metrics.highest(kind) is None]
-    few = [kind for kind in kinds if kind not in unknown and not metrics.known(kind)]
+    few = [kind for kind in kinds if kind not in unknown and not metrics.is_known(kind)]
     level = [kind for kind in kinds if kind not in (*unknown, *few)]
     sentences = []
     if level:
@@ -239,7 +239,7 @@ def _tops(metrics: SideBySide, kinds: list[str]) -> str:
 
 def _stability_alone(metrics: SideBySide) -> str:
     """Say whether stability decides, where no label does."""
-    if not all(metrics.known(what) for what in STABILITY):
+    if not all(metrics.is_known(what) for what in STABILITY):
         return "Nor is anything shown of stability, for want of intervals."
     if not any(metrics.decides(what) for what in STABILITY):
         return "Nor is any shown to be more consistent, or to tell more systems apart."
@@ -248,7 +248,7 @@ def _stability_alone(metrics: SideBySide) -> str:
 
 def _stability_silent(metrics: SideBySide) -> str:
     """Say that stability does not decide, where labels do."""
-    if not all(metrics.known(what) for what in STABILITY):
+    if not all(metrics.is_known(what) for what in STABILITY):
         return "Of stability nothing is shown, for want of intervals."
     return "In stability no metric is shown to exceed another: users may decide."
 
@@ -271,7 +271,7 @@ stability at the 5% level for other topics.'
     if not stability:
         return f"How sure: {users}."
     if options["level"] == "row":
-        return f"How sure: {users}; in stability each comparison stands for itself, so some of it may be chance."
+        return f"How sure: {users}; in stability each comparison is tested separately, so some of it may be chance."
     others = options.get("others", "other topics")
     return f"How sure: {users}, what is shown of stability at the {options['alpha']:.0%} level for {others}."
 
@@ -280,7 +280,7 @@ def trade_off(metrics: SideBySide) -> list[str]:
     """Say what the lead with users costs in stability, and what the lead in stability costs with users."""
     users = metrics.deciding
     stable = [what for what in STABILITY if metrics.decides(what)]
-    if not users or not stable or metrics.leading([*STABILITY, *metrics.answered]):
+    if not users or not stable or metrics.leading([*STABILITY, *metrics.known_kinds]):
         return []
     costs = [_cost_of_agreement(metrics, kinds) for kinds in metrics.deciding_together()]
     return list(dict.fromkeys(filter(None, [*costs, _cost_of_stability(metrics, users)])))
@@ -288,7 +288,7 @@ def trade_off(metrics: SideBySide) -> list[str]:
 
 def _cost_of_agreement(metrics: SideBySide, kinds: list[str]) -> str:
     """Name the metric that leads with users, and which are shown to exceed it in stability; empty if none is."""
-    # Of the metrics that lead with users, the one that costs least.
+    # The one that costs least among the metrics that lead with users.
     best = max(metrics.leading(kinds), key=lambda name: _lead_count(metrics, name))
     costs = _exceeded(metrics, best)
     lesser = [
@@ -316,7 +316,7 @@ def _cost_of_stability(metrics: SideBySide, users: list[str]) -> str:
     leads = metrics.leading(STABILITY) or metrics.leading(["consistency"])
     if not leads:
         return ""
-    # Of the metrics that lead in stability, the one that costs least.
+    # The one that costs least among the metrics that lead in stability.
     best = max(
         leads, key=lambda name: (_lead_count(metrics, name), sum(metrics.value(name, kind) or -1.0 for kind in users))
     )

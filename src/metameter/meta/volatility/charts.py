@@ -51,22 +51,22 @@ def charts_of(tables: Tables, pool_depth: int | None, threshold: float) -> dict[
     -------
     dict
         Name -> chart: ``volatility``, ``volatility_settled``, ``volatility_tau``, ``volatility_ap``, and of a grid
-        ``volatility_power``, ``volatility_kept``, ``volatility_reversed``. Of fewer systems than orderings take,
+        ``volatility_power``, ``volatility_kept``, ``volatility_reversed``. With too few systems for orderings,
         ``volatility_difference`` instead of the second and third.
     """
     known = {name: frame for name, frame in tables.items() if frame.height}
     charts = {
-        "volatility": _curves(known, pool_depth),
-        "volatility_settled": _settled(known, pool_depth, threshold),
-        "volatility_difference": _differences(known, pool_depth),
-        "volatility_tau": _tau(known, pool_depth, threshold),
-        "volatility_ap": _normalisations(known, pool_depth),
+        "volatility": _curves_chart(known, pool_depth),
+        "volatility_settled": _settled_chart(known, pool_depth, threshold),
+        "volatility_difference": _difference_chart(known, pool_depth),
+        "volatility_tau": _tau_chart(known, pool_depth, threshold),
+        "volatility_ap": _normalisation_chart(known, pool_depth),
         **grid_charts(known),
     }
     return {name: chart for name, chart in charts.items() if chart is not None}
 
 
-def _curves(tables: Tables, pool_depth: int | None) -> Any:
+def _curves_chart(tables: Tables, pool_depth: int | None) -> Any:
     if "volatility" not in tables:
         return None
     frame = tables["volatility"]
@@ -88,7 +88,7 @@ def _pool(frame: pl.DataFrame, pool_depth: int | None) -> str:
     return f"All depths are within the pool depth, {pool_depth:,}."
 
 
-def _normalisations(tables: Tables, pool_depth: int | None) -> Any:
+def _normalisation_chart(tables: Tables, pool_depth: int | None) -> Any:
     """Figure 5, with equation 1 beside it: the same lists, three denominators, one scale."""
     import polars as pl
 
@@ -111,7 +111,7 @@ def _normalisations(tables: Tables, pool_depth: int | None) -> Any:
     )
 
 
-def _tau(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
+def _tau_chart(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
     if "volatility_summary" not in tables or "volatility_difference" in tables:
         return None
     frame = of_all_judgments(tables["volatility_summary"])
@@ -125,8 +125,8 @@ def _tau(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
     )
 
 
-def _differences(tables: Tables, pool_depth: int | None) -> Any:
-    """A pane per metric, and of more than two systems per pair."""
+def _difference_chart(tables: Tables, pool_depth: int | None) -> Any:
+    """A pane per metric and, with more than two systems, per pair."""
     import polars as pl
 
     if "volatility_difference" not in tables:
@@ -157,7 +157,7 @@ def of_all_judgments(summary: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _settled(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
+def _settled_chart(tables: Tables, pool_depth: int | None, threshold: float) -> Any:
     if "volatility_settled" not in tables:
         return None
     frame = tables["volatility_settled"].select("metric", "condensed", "depth", "low", "high")

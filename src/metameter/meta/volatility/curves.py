@@ -13,7 +13,7 @@ from metameter.judge.pool import shallow
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.volatility.families import Family, families
 from metameter.meta.volatility.grid import GRID_DEPTHS
-from metameter.meta.volatility.options import COMMON_DEPTH, FEW, MANY, VolatilityOptions, depth_list, thinned
+from metameter.meta.volatility.options import COMMON_DEPTH, FEW, MANY, VolatilityOptions, depth_list, spread_depths
 from metameter.meta.volatility.pooling import Pooling
 from metameter.metric.residual import bounds_at
 from metameter.notices import notice
@@ -80,7 +80,7 @@ def evaluation_plan(
     if options.brief and options.depths is None:
         added = [depth for depth in GRID_DEPTHS if depth in every] if options.grid else []
         added += [depth for depth in every if depth <= reached] if few_systems else []
-        listed = tuple(sorted({*thinned(every, FEW), *added}))
+        listed = tuple(sorted({*spread_depths(every, FEW), *added}))
     _refuse_unjudged(pooling, listed[-1])
     if listed[-1] > longest:
         notice(f"no run returns more than {longest:,} documents, so depths beyond {longest:,} add nothing")
@@ -91,7 +91,9 @@ def evaluation_plan(
         listed=listed,
         every=every,
         depths=tuple(sorted({*every, *at_pool})),
-        topic_depths=tuple(sorted({*thinned(listed, FEW if options.brief else MANY), *grid, *in_answer & {*listed}})),
+        topic_depths=tuple(
+            sorted({*spread_depths(listed, FEW if options.brief else MANY), *grid, *in_answer & {*listed}})
+        ),
         pools=pools,
         grid=grid,
         topics=topics,
@@ -125,7 +127,7 @@ def _cells(
 
 
 def _refuse_unjudged(pooling: Pooling, deepest: int) -> None:
-    judged = pooling.pool.kept & (pooling.pool.grade >= 0)
+    judged = pooling.pool.in_pool & (pooling.pool.grade >= 0)
     if not any((judged[run.row] & (run.ranks <= deepest)).any() for run in pooling.systems):
         what = f"no run has a judged document in its first {deepest:,}"
         raise MetameterError(what, fix="Give deeper depths, or check that the judgments are those of these runs.")
@@ -179,7 +181,7 @@ def curves_of(
 
 def _score_run(run: JudgedRun, *, pool: Pool, plan: EvaluationPlan) -> dict[str, Floats]:
     blocks = run.ranked_blocks(pool, pool_ranks=bool(plan.pools))
-    arrays = _joined([_score_block(ranked, plan, plan.topics[topics]) for topics, ranked in blocks])
+    arrays = _concatenate([_score_block(ranked, plan, plan.topics[topics]) for topics, ranked in blocks])
     at_topic_depths = np.searchsorted(plan.depths, plan.topic_depths)
     # One row of topics per depth, as in `score`: the same sums in the same order.
     by_depth = [np.ascontiguousarray(curve.T) for curve in arrays["curves"]]
@@ -218,15 +220,15 @@ def _bounds(ranked: Ranked, depths: Sequence[int], plan: EvaluationPlan, topics:
     return bounds
 
 
-def _joined(blocks: Sequence[Any]) -> Any:
+def _concatenate(blocks: Sequence[Any]) -> Any:
     """Concatenate the arrays of blocks of topics, which are nested in lists and dictionaries."""
     first = blocks[0]
     if len(blocks) == 1:
         return first
     if isinstance(first, dict):
-        return {name: _joined([block[name] for block in blocks]) for name in first}
+        return {name: _concatenate([block[name] for block in blocks]) for name in first}
     if isinstance(first, list):
-        return [_joined(parts) for parts in zip(*blocks, strict=True)]
+        return [_concatenate(parts) for parts in zip(*blocks, strict=True)]
     return np.concatenate(blocks)
 
 

@@ -44,7 +44,7 @@ class Family:
     measure: Measure
 
     @property
-    def averaged(self) -> bool:
+    def is_mean(self) -> bool:
         """Whether the score of a system is the mean over topics, for which topics can be resampled."""
         return type(self.measure).summarise is Measure.summarise
 

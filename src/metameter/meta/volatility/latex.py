@@ -22,7 +22,7 @@ Cells = Callable[[dict[str, Any]], list[str]]
 
 
 def latex_of(tables: Mapping[str, pl.DataFrame], pool_depth: int | None, threshold: float) -> dict[str, str]:
-    """Return every table as LaTeX; of long ones the depths that papers print, and no more than 1,000 rows.
+    """Return every table as LaTeX; long tables have the depths that papers print, and at most 1,000 rows.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def group_table(
     order = [row for rows in members.values() for row in rows]
     scored = np.empty((len(order), 2, len(families)))
     scored[order] = list(Workers.of(jobs).map(work, items))
-    relevant = pooling.pool.worth > 0
+    relevant = pooling.pool.judged_grade > 0
     table = []
     for number, family in enumerate(families):
         full, reduced = scored[:, 0, number], scored[:, 1, number]
@@ -96,7 +96,7 @@ def _unique(pooling: Pooling, groups: Mapping[str, str], group: Group, depth: in
     """Which documents of the qrels only this group has in its top ``depth``."""
     pool = pooling.pool
     others = best_ranks_over((run for run in pooling.contributing if _group(run, groups) != group), pool.rank.size)
-    return np.asarray(pool.kept & (pool.rank <= depth) & (others > depth))
+    return np.asarray(pool.in_pool & (pool.rank <= depth) & (others > depth))
 
 
 def _with_and_without(

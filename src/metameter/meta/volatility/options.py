@@ -54,14 +54,14 @@ class VolatilityOptions:
     progress: Callable[..., None] | None = None
     brief: bool = False
 
-    def checked(self) -> VolatilityOptions:
+    def validated(self) -> VolatilityOptions:
         """Return the options, numbers normalised and ``groups`` read; refuse values out of range.
 
         Examples
         --------
-        >>> VolatilityOptions(depths="5,10").checked().condensed
+        >>> VolatilityOptions(depths="5,10").validated().condensed
         'both'
-        >>> VolatilityOptions(settled=1.5).checked()
+        >>> VolatilityOptions(settled=1.5).validated()
         Traceback (most recent call last):
         metameter.errors.MetameterError: settled is not a probability between 0 and 1 (given 1.5, allowed: 0 < value
         < 1). Give settled as a share, such as 0.05 or 0.95.
@@ -128,14 +128,14 @@ def depth_list(depths: Any, longest: int, name: str = "depths") -> tuple[int, ..
     return number_list(depths, name, "depth")
 
 
-def thinned(depths: Sequence[int], most: int = MANY) -> tuple[int, ...]:
+def spread_depths(depths: Sequence[int], most: int = MANY) -> tuple[int, ...]:
     """Return at most this many of the depths, at about equal ratios, always with the first and the last.
 
     Examples
     --------
-    >>> thinned(range(1, 1001), 7)
+    >>> spread_depths(range(1, 1001), 7)
     (1, 3, 10, 32, 100, 316, 1000)
-    >>> thinned([5, 10], 7)
+    >>> spread_depths([5, 10], 7)
     (5, 10)
     """
     if len(depths) <= most:

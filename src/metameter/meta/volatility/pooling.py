@@ -54,8 +54,8 @@ class Pooling:
         The same for each topic.
     requested : bool
         Whether the pool depth was requested, and the judgments restricted to it.
-    how : str
-        A clause that says how the contributing runs were determined.
+    rule : str
+        A clause on how the contributing runs were determined.
     judging : JudgingDepth
         How deep the judgments reach in the lists of the systems.
     """
@@ -68,7 +68,7 @@ class Pooling:
     inferred: int | None
     by_topic: NDArray[np.int64]
     requested: bool
-    how: str
+    rule: str
     judging: JudgingDepth
 
 
@@ -119,7 +119,7 @@ def pooling_of(
         inferred=inferred,
         by_topic=by_topic,
         requested=depth is not None,
-        how=how,
+        rule=how,
         judging=judging,
     )
 
@@ -135,7 +135,7 @@ def _contributing(judged: JudgedRuns, judged_to: Any) -> tuple[tuple[JudgedRun, 
     if judged_to == FROM_DATA:
         gaps = commonest_depth(judged.runs)
         if gaps.pool_depth is None:
-            reason = _unshown(gaps, len(judged.runs))
+            reason = _why_unknown(gaps, len(judged.runs))
             return judged.runs, f"{reason}, so the runs do not show which of them contributed, and all are compared"
         depth, rule = gaps.pool_depth, "the depth at which more runs have their first gap than at any other"
     else:
@@ -145,14 +145,14 @@ def _contributing(judged: JudgedRuns, judged_to: Any) -> tuple[tuple[JudgedRun, 
     return sure, f"{_runs(len(sure), 'has', 'have')} no unjudged document in the first {depth:,} ({rule})"
 
 
-def _unshown(gaps: CommonestDepth, runs: int) -> str:
+def _why_unknown(gaps: CommonestDepth, runs: int) -> str:
     """A clause that says why the first unjudged documents of the runs do not show the depth of the pool.
 
     Examples
     --------
-    >>> print(_unshown(CommonestDepth((10,), 7), 17))
+    >>> print(_why_unknown(CommonestDepth((10,), 7), 17))
     at most 7 of 17 runs have their first unjudged document at the same rank, fewer than 10
-    >>> print(_unshown(CommonestDepth((5, 10), 12), 40))
+    >>> print(_why_unknown(CommonestDepth((5, 10), 12), 40))
     12 runs each have their first unjudged document below depth 5 and below depth 10
     """
     if not gaps.depths:

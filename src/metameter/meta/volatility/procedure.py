@@ -21,7 +21,7 @@ from metameter.meta.volatility.grid import Grid, grid_of, planning_table
 from metameter.meta.volatility.leave_group_out import group_table
 from metameter.meta.volatility.options import VolatilityOptions
 from metameter.meta.volatility.pooling import FROM_DATA, Pooling, pooling_of
-from metameter.meta.volatility.summary import Evidence, settled_table, summary_table
+from metameter.meta.volatility.summary import Evaluation, settled_table, summary_table
 from metameter.meta.volatility.tables import (
     curve_table,
     difference_table,
@@ -108,7 +108,7 @@ class Volatility(Result):
         return within_judgments(table) if chosen == "volatility_settled" else table
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
-        """The table for a terminal: of the curves, the marked systems at a few depths."""
+        """The table for a terminal; curves are reduced to the marked systems at a few depths."""
         return displayed_rows(self.tables, self.table_name(name))
 
     def left_out(self, name: str) -> str:
@@ -116,7 +116,7 @@ class Volatility(Result):
         return omitted_depths(self.tables, name)
 
     def important(self, name: str) -> tuple[str, ...]:
-        """The columns that a terminal keeps longest: of the curves, the system, its mark and the final depth."""
+        """The columns that a terminal keeps longest; for curves, the system, its mark and the final depth."""
         return ("metric", "condensed", "mark", "system", final_depth(self.tables)) if name == "volatility" else ()
 
     @property
@@ -139,14 +139,14 @@ def volatility_of_judged(judged: JudgedRuns, **options: Any) -> Volatility:
     # Where contributing runs are named, the default rule does not apply; any other rule is refused later.
     if judged.contributing is not None and options["judged_to"] == FROM_DATA:
         options["judged_to"] = None
-    result = _result(judged, stage_metrics(judged.measures), VolatilityOptions(**options, brief=True).checked())
+    result = _result(judged, stage_metrics(judged.measures), VolatilityOptions(**options, brief=True).validated())
     order = sorted(result.tables, key=lambda name: _REPORT_ORDER.get(name, 0))
     return replace(result, tables={name: result.tables[name] for name in order})
 
 
 def _before(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:
     """Refuse options that the stage would refuse, before anything is scored."""
-    VolatilityOptions(**options, brief=True).checked()
+    VolatilityOptions(**options, brief=True).validated()
 
 
 @procedure(
@@ -284,7 +284,7 @@ def volatility(
         seed=seed,
         jobs=jobs,
         progress=progress,
-    ).checked()
+    ).validated()
     metrics, preset = several(metrics), several(preset)
     measures = measures_of(metrics, preset or (() if metrics else _PRESET), condensed=False)
     warn = any(measure.scaled for measure in measures)
@@ -302,8 +302,8 @@ def _result(judged: JudgedRuns, measures: Sequence[Measure], options: Volatility
     runs = [*pooling.systems, *(pooling.others if options.include_others else ())]
     curves = curves_of(runs, pooling.pool, plan, jobs=options.jobs, progress=options.progress)
     bounds, grid = _bounds(curves, pooling, options), _grid(curves, pooling, plan, options)
-    evidence = Evidence(plan, pooling, curves, bounds, grid)
-    tables = _tables(evidence, options)
+    evaluation = Evaluation(plan, pooling, curves, bounds, grid)
+    tables = _tables(evaluation, options)
     if grid is not None:
         tables["volatility_planning"] = planning_table(plan.families, grid, pooling.pool, options)
     if groups:
@@ -313,7 +313,7 @@ def _result(judged: JudgedRuns, measures: Sequence[Measure], options: Volatility
     return Volatility(
         tables,
         _manifest(judged, pooling, plan, options),
-        notes_of(evidence, options),
+        notes_of(evaluation, options),
         pool_depth=pooling.depth,
         threshold=options.settled,
         judging_depth=pooling.judging.depth,
@@ -347,19 +347,19 @@ def _grid(curves: Curves, pooling: Pooling, plan: EvaluationPlan, options: Volat
     return grid_of((*plan.pools, last), plan.grid, scores, residual, options)
 
 
-def _tables(evidence: Evidence, options: VolatilityOptions) -> dict[str, pl.DataFrame]:
-    plan, pooling, curves = evidence.plan, evidence.pooling, evidence.curves
+def _tables(evaluation: Evaluation, options: VolatilityOptions) -> dict[str, pl.DataFrame]:
+    plan, pooling, curves = evaluation.plan, evaluation.pooling, evaluation.curves
     names = [run.system for run in pooling.systems]
     others = [run.system for run in pooling.others] if options.include_others else []
     contributing = [True] * len(names) + [False] * len(others) if others else None
     means = curves.means[:, np.searchsorted(plan.depths, plan.listed)]
     tables = {
         "volatility": curve_table(plan.families, [*names, *others], plan.listed, means, contributing),
-        "volatility_summary": summary_table(evidence),
+        "volatility_summary": summary_table(evaluation),
         "marked": marked_table(plan.families, names, means[:, -1, : len(names)]),
     }
     if len(names) >= FEWEST_SYSTEMS:
-        tables["volatility_settled"] = settled_table(evidence, options.settled)
+        tables["volatility_settled"] = settled_table(evaluation, options.settled)
     elif len(names) > 1:
         topical = curves.topical[..., : len(names)]
         tables["volatility_difference"] = difference_table(plan.families, names, plan.topic_depths, topical)
@@ -370,7 +370,7 @@ def _manifest(judged: JudgedRuns, pooling: Pooling, plan: EvaluationPlan, option
     manifest = manifest_of(
         procedure="volatility",
         metrics=[family.label for family in plan.families],
-        depths=_spelled(plan.listed),
+        depths=_depths_text(plan.listed),
         pools=list(plan.pools) or None,
         **options.manifest,
         **judged.policy.changed(),
@@ -379,7 +379,7 @@ def _manifest(judged: JudgedRuns, pooling: Pooling, plan: EvaluationPlan, option
     return {**manifest, **{key: judged.manifest[key] for key in ("inputs", STRIPPED) if key in judged.manifest}}
 
 
-def _spelled(depths: Sequence[int]) -> str:
+def _depths_text(depths: Sequence[int]) -> str:
     """Depths as the option ``depths`` takes them: a range, or a list with commas."""
     is_range = len(depths) > 2 and depths[-1] - depths[0] == len(depths) - 1
     return f"{depths[0]}-{depths[-1]}" if is_range else ",".join(map(str, depths))

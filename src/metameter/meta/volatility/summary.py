@@ -33,7 +33,7 @@ _ENDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class Evaluation:
     """The scores of the contributing systems, whose orderings are compared, with intervals and tests.
 
     Attributes
@@ -72,28 +72,28 @@ class Evidence:
     @property
     def has_intervals(self) -> bool:
         """Whether there are enough topics for intervals, and resamples."""
-        return self.bounds is not None and len(self.bounds.tau_to_final.drawn) > 0
+        return self.bounds is not None and len(self.bounds.tau_to_final.resampled) > 0
 
 
-def summary_table(evidence: Evidence) -> pl.DataFrame:
+def summary_table(evaluation: Evaluation) -> pl.DataFrame:
     """One row for each metric, kind of list, pool depth and evaluation depth."""
     import polars as pl
 
-    plan, pool_depth = evidence.plan, evidence.pooling.depth
-    means = evidence.means_at(plan.listed)
+    plan, pool_depth = evaluation.plan, evaluation.pooling.depth
+    means = evaluation.means_at(plan.listed)
     columns: dict[str, Any] = {
         "pool_depth": np.nan if pool_depth is None else float(pool_depth),
         "depth": np.asarray(plan.listed, dtype=np.int64),
         **_order_columns(means, None),
-        "drift": _drift(means, plan.listed, pool_depth, evidence.at_pool),
-        "residual": _spread(evidence.residual, plan.topic_depths, plan.listed),
-        "judged_share": np.array([evidence.pooling.judging.share(depth) for depth in plan.listed]),
-        **_intervals(evidence),
-        **_verdicts(evidence),
+        "drift": _drift(means, plan.listed, pool_depth, evaluation.at_pool),
+        "residual": _spread(evaluation.residual, plan.topic_depths, plan.listed),
+        "judged_share": np.array([evaluation.pooling.judging.share(depth) for depth in plan.listed]),
+        **_intervals(evaluation),
+        **_verdicts(evaluation),
     }
     parts = [frame_of_rows(plan.families, columns, len(plan.listed))]
-    if evidence.grid is not None:
-        parts.append(_shallow_rows(evidence, evidence.grid))
+    if evaluation.grid is not None:
+        parts.append(_shallow_rows(evaluation, evaluation.grid))
     table = pl.concat(parts, how="diagonal").with_columns(pl.col(_WHOLE).cast(pl.Int64))
     # Shallow pools first; the pool of all judgments, whose depth may be unknown, last.
     deepest = pl.col("pool_depth").fill_null(1 << 60)
@@ -115,7 +115,7 @@ def _order_columns(means: Floats, final: Floats | None) -> dict[str, Any]:
 
 
 def _drift(means: Floats, depths: Sequence[int], pool_depth: int | None, at_pool: Floats | None) -> Floats:
-    """How far the means have moved, up or down, since the pool depth; NaN down to it, and where it is unknown."""
+    """The mean absolute change of the means since the pool depth; NaN down to it, and if it is unknown."""
     drift = np.full(means.shape[:2], np.nan)
     if at_pool is not None and pool_depth is not None:
         past = np.asarray(depths) > pool_depth
@@ -123,10 +123,10 @@ def _drift(means: Floats, depths: Sequence[int], pool_depth: int | None, at_pool
     return drift
 
 
-def _intervals(evidence: Evidence) -> dict[str, Floats]:
-    plan, columns = evidence.plan, {}
+def _intervals(evaluation: Evaluation) -> dict[str, Floats]:
+    plan, columns = evaluation.plan, {}
     for kind, names in _ENDS.items():
-        taus: DepthTaus | None = getattr(evidence.bounds, kind, None)
+        taus: DepthTaus | None = getattr(evaluation.bounds, kind, None)
         for name, end in zip(names, (None, None) if taus is None else taus.interval(), strict=True):
             columns[name] = _spread(_of_averages(end, plan.families), plan.topic_depths, plan.listed)
     # Neighbours among the topic depths are not neighbours among the listed ones.
@@ -139,7 +139,7 @@ def _of_averages(ends: Floats | None, families: Sequence[Family]) -> Floats | No
     """The ends of intervals of means over topics; NaN for metrics that are summarised otherwise."""
     if ends is None:
         return None
-    return np.where(np.array([family.averaged for family in families])[:, None], ends, np.nan)
+    return np.where(np.array([family.is_mean for family in families])[:, None], ends, np.nan)
 
 
 def _spread(values: Floats | None, some: Sequence[int], depths: Sequence[int]) -> Any:
@@ -151,19 +151,19 @@ def _spread(values: Floats | None, some: Sequence[int], depths: Sequence[int]) -
     return spread
 
 
-def _verdicts(evidence: Evidence) -> dict[str, Any]:
+def _verdicts(evaluation: Evaluation) -> dict[str, Any]:
     names = ("discriminated", "lost", "reversed", "kept", "pairs", "power")
-    if evidence.grid is None:
+    if evaluation.grid is None:
         return dict.fromkeys(names, np.nan)
-    at_end = evidence.grid.columns(-1)
-    return {name: _spread(at_end[name], evidence.grid.depths, evidence.plan.listed) for name in names}
+    at_end = evaluation.grid.columns(-1)
+    return {name: _spread(at_end[name], evaluation.grid.depths, evaluation.plan.listed) for name in names}
 
 
-def _shallow_rows(evidence: Evidence, grid: Grid) -> pl.DataFrame:
+def _shallow_rows(evaluation: Evaluation, grid: Grid) -> pl.DataFrame:
     """The rows of the shallower pools, at the depths of the grid."""
     import polars as pl
 
-    families, final = evidence.plan.families, evidence.means_at(evidence.plan.listed[-1:])[:, 0]
+    families, final = evaluation.plan.families, evaluation.means_at(evaluation.plan.listed[-1:])[:, 0]
     parts = []
     for number, depth in enumerate(grid.pools[:-1]):
         means = grid.means(number, families)
@@ -181,7 +181,7 @@ def _shallow_rows(evidence: Evidence, grid: Grid) -> pl.DataFrame:
     return pl.concat(parts) if parts else frame_of_rows(families, {"depth": np.zeros(0, np.int64)}, 0)
 
 
-def settled_table(evidence: Evidence, threshold: float) -> pl.DataFrame:
+def settled_table(evaluation: Evaluation, threshold: float) -> pl.DataFrame:
     """One row for each metric and kind of list; null if the ordering is not settled before the last depth.
 
     The settled depth is the first from which on tau is at least the threshold at all depths, listed or not. Topics are
@@ -190,10 +190,10 @@ def settled_table(evidence: Evidence, threshold: float) -> pl.DataFrame:
     """
     import polars as pl
 
-    plan, judging = evidence.plan, evidence.pooling.judging
-    codes = tied_codes(evidence.means_at(plan.every))
+    plan, judging = evaluation.plan, evaluation.pooling.judging
+    codes = tied_codes(evaluation.means_at(plan.every))
     depth = first_stable_depth(tau_to_last(codes, codes[:, -1]), plan.every, threshold)
-    low, high = _settled_interval(evidence, depth, threshold)
+    low, high = _settled_interval(evaluation, depth, threshold)
     final = [_final_depth(family, plan.listed[-1]) for family in plan.families]
     columns: dict[str, Any] = {
         "threshold": threshold,
@@ -201,7 +201,7 @@ def settled_table(evidence: Evidence, threshold: float) -> pl.DataFrame:
         "low": low[:, None],
         "high": high[:, None],
         "final": np.array(final, dtype=np.float64)[:, None],
-        "tau_at_pool_depth": _tau_at_pool_depth(evidence)[:, None],
+        "tau_at_pool_depth": _tau_at_pool_depth(evaluation)[:, None],
         "judging_depth": np.nan if judging.depth is None else float(judging.depth),
         "judged_share": np.array([judging.share(each) for each in final])[:, None],
     }
@@ -209,9 +209,9 @@ def settled_table(evidence: Evidence, threshold: float) -> pl.DataFrame:
     return frame_of_rows(plan.families, columns, 1).with_columns(whole)
 
 
-def _settled_interval(evidence: Evidence, depth: Floats, threshold: float) -> tuple[Floats, Floats]:
+def _settled_interval(evaluation: Evaluation, depth: Floats, threshold: float) -> tuple[Floats, Floats]:
     """The interval of each settled depth; NaN for open ends."""
-    if evidence.bounds is None or not evidence.has_intervals:
+    if evaluation.bounds is None or not evaluation.has_intervals:
         return np.full_like(depth, np.nan), np.full_like(depth, np.nan)
     ends = stability_depth(evidence.bounds.tau_to_final, evidence.plan.topic_depths, threshold)
     averaged = np.array([family.averaged for family in evidence.plan.families])
@@ -225,10 +225,10 @@ def _final_depth(family: Family, deepest: int) -> int:
     return deepest if family.condensed else family.measure.at(deepest).reach or deepest
 
 
-def _tau_at_pool_depth(evidence: Evidence) -> Floats:
+def _tau_at_pool_depth(evaluation: Evaluation) -> Floats:
     """Tau between the ordering at the pool depth and the final one."""
-    at_pool, plan = evidence.at_pool, evidence.plan
+    at_pool, plan = evaluation.at_pool, evaluation.plan
     if at_pool is None:
         return np.full(len(plan.families), np.nan)
-    both = np.stack([at_pool, evidence.means_at(plan.listed[-1:])[:, 0]], axis=1)
+    both = np.stack([at_pool, evaluation.means_at(plan.listed[-1:])[:, 0]], axis=1)
     return orderings(both).tau_to_final[:, 0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameter.meta.volatility.families import frame_of_rows, in_family_order, names_of_codes
-from metameter.meta.volatility.options import thinned
+from metameter.meta.volatility.options import spread_depths
 from metameter.stats.checks import Floats, system_pairs
 from metameter.stats.intervals.rows import FEWEST_UNITS
 from metameter.stats.significance.pairwise import critical_t, standard_errors
@@ -149,7 +149,7 @@ def difference_table(
         for row, (family, scores) in enumerate(zip(families, topical, strict=True)):
             means = family.measure.summarise(np.ascontiguousarray(np.moveaxis(scores, -1, 0)))
             difference = means[a] - means[b]
-            known = family.averaged and topics >= FEWEST_UNITS
+            known = family.is_mean and topics >= FEWEST_UNITS
             half = critical_t(_ALPHA, topics) * standard_errors(scores)[:, pair] if known else np.nan
             # Scores between 0 and 1 differ by no more than 1.
             most = 1.0 if scores.min() >= 0 and scores.max() <= 1 else np.inf
@@ -164,7 +164,7 @@ def difference_table(
 
 
 def displayed_rows(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
-    """The rows that a terminal shows: of curves, the marked systems at a few depths; of the summary, a few depths.
+    """The rows that a terminal shows: marked systems at a few depths of the curves, and a few depths of the summary.
 
     The column of tau at the pool depth is left out where no metric has a value.
     """
@@ -176,7 +176,7 @@ def displayed_rows(tables: Mapping[str, pl.DataFrame], name: str) -> pl.DataFram
         return table.select(each for each in table if each.name != "tau_at_pool_depth" or each.is_not_null().any())
     if name not in ("volatility", "volatility_summary"):
         return table
-    few = thinned(_depths(table), _DEPTHS)
+    few = spread_depths(_depths(table), _DEPTHS)
     table = table.filter(pl.col("depth").is_in(few))
     if name == "volatility_summary":
         return table.select(each for each in _SUMMARY if table[each].is_not_null().any())
@@ -234,7 +234,7 @@ def omitted_depths(tables: Mapping[str, pl.DataFrame], name: str) -> str:
     if name not in ("volatility", "volatility_summary"):
         return ""
     every = _depths(tables[name])
-    few = thinned(every, _DEPTHS)
+    few = spread_depths(every, _DEPTHS)
     left = [str(depth) for depth in every if depth not in few]
     listed = f" ({', '.join(left)})" if len(left) <= _MOST_LISTED else ""
     return f"{len(left):,} more depth{'s' * (len(left) > 1)}{listed}" if left else ""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from metameter.judge.contributed import JudgingDepth
     from metameter.meta.volatility.options import VolatilityOptions
     from metameter.meta.volatility.pooling import Pooling
-    from metameter.meta.volatility.summary import Evidence
+    from metameter.meta.volatility.summary import Evaluation
 
 
 _MOST_NAMES, _MOST_METRICS = 5, 6
@@ -128,15 +128,15 @@ def answer_of(
         rows = _of_one_kind(tables["volatility_difference"].unique(["metric", "condensed"], maintain_order=True))
         return [*first, *few_systems(count), *difference_sentences(rows, tables, judging_depth)]
     rows = _of_one_kind(tables["volatility_settled"]) if "volatility_settled" in tables else []
-    compared = _compared(tables["volatility_summary"])
+    compared = _ordered_metrics(tables["volatility_summary"])
     some = [row for row in rows if (row["metric"], row["condensed"]) in compared]
     if not some:
         nothing = "There are no orderings to compare: that takes two depths, and two systems with different scores."
         return [*first, nothing]
     planned = _of_one_kind(tables["volatility_planning"]) if "volatility_planning" in tables else []
     by_final = {row["final"]: [each for each in some if each["final"] == row["final"]] for row in some}
-    evaluated = [sentence for group in by_final.values() for sentence in _evaluated(group, threshold)]
-    return [*first, *few_systems(count), *evaluated, *_judged(planned)]
+    evaluated = [sentence for group in by_final.values() for sentence in _evaluation_sentences(group, threshold)]
+    return [*first, *few_systems(count), *evaluated, *_judging_sentences(planned)]
 
 
 def _systems(curves: pl.DataFrame) -> int:
@@ -152,7 +152,7 @@ def _of_one_kind(table: pl.DataFrame) -> list[dict[str, Any]]:
     return [{**row, "name": f"{row['metric']} (condensed)" if row["condensed"] else row["metric"]} for row in rows]
 
 
-def _compared(summary: pl.DataFrame) -> set[tuple[str, bool]]:
+def _ordered_metrics(summary: pl.DataFrame) -> set[tuple[str, bool]]:
     """The metrics with an ordering of the systems at some depth before the last."""
     import polars as pl
 
@@ -208,7 +208,7 @@ def _evaluated(rows: Sequence[Mapping[str, Any]], threshold: float) -> list[str]
     if settled:
         ends = any(row["low"] is not None for row in settled)
         bracket = " (in brackets: 95% intervals over topics, for all these metrics together)" if ends else ""
-        depths = "; ".join(_settled(row, last) for row in settled)
+        depths = "; ".join(_settled_depth_text(row, last) for row in settled)
         sentences.append(f"How deep to evaluate: {tau} from these depths on{bracket}: {depths}.")
     if never and settled:
         end = "before the end" if last == final else f"within the judged depths, 1 to {last:,}"
@@ -220,7 +220,7 @@ def _evaluated(rows: Sequence[Mapping[str, Any]], threshold: float) -> list[str]
     return sentences
 
 
-def _settled(row: Mapping[str, Any], last: int) -> str:
+def _settled_depth_text(row: Mapping[str, Any], last: int) -> str:
     text = f"{row['name']} {row['depth']:,}"
     if row["low"] is None:
         return text
@@ -231,7 +231,7 @@ def _settled(row: Mapping[str, Any], last: int) -> str:
     return f"{text} ({row['low']:,} to {end})"
 
 
-def _judged(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _judging_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Give the plans that hold for nearly all resampled topic sets, not those that hold by chance."""
     tried = [row for row in rows if row["verdicts"] and row["sure_share"] is not None]
     cheaper = [f"{row['name']} {_plan(row)}" for row in tried if row["sure_share"] < 1]
@@ -345,12 +345,12 @@ def _by_how_much(pairs: pl.DataFrame, systems: Sequence[str], deepest: int) -> s
     return f", {upper} minus {lower} is {' and '.join(clauses)}"
 
 
-def notes_of(evidence: Evidence, options: VolatilityOptions) -> tuple[str, ...]:
+def notes_of(evaluation: Evaluation, options: VolatilityOptions) -> tuple[str, ...]:
     """The notes on the pool, the final ordering, the intervals, the grid and short lists."""
-    pooling, plan, grid = evidence.pooling, evidence.plan, evidence.grid
+    pooling, plan, grid = evaluation.pooling, evaluation.plan, evaluation.grid
     depths, topics = plan.listed, int(plan.topics.sum())
     notes = [_pool(pooling), _final(pooling, depths), *_short(pooling, depths[-1])]
-    if evidence.has_intervals:
+    if evaluation.has_intervals:
         some = len(plan.topic_depths)
         at = "" if some == len(depths) else f", at {some} of {len(depths):,} depths"
         notes.append(
@@ -374,7 +374,7 @@ def notes_of(evidence: Evidence, options: VolatilityOptions) -> tuple[str, ...]:
 def _pool(pooling: Pooling) -> str:
     compared = len(pooling.systems)
     count = f"{compared:,} systems are compared" if compared > 1 else "1 system is followed"
-    return f"Pool: {pooling.how}; {_depth(pooling)}. {count}."
+    return f"Pool: {pooling.rule}; {_depth(pooling)}. {count}."
 
 
 def _depth(pooling: Pooling) -> str:
@@ -384,7 +384,7 @@ def _depth(pooling: Pooling) -> str:
         return f"judgments are those of their first {pooling.depth:,}, as requested{some}"
     if pooling.depth is None:
         return "some of them have an unjudged document at the first rank, so the pool depth is unknown"
-    if f" in the first {pooling.depth:,} (" in pooling.how:  # the rule that chose the runs has said so
+    if f" in the first {pooling.depth:,} (" in pooling.rule:  # the rule that chose the runs has said so
         return f"the pool depth is {pooling.depth:,}"
     return f"none of these has an unjudged document in the first {pooling.depth:,}, the pool depth"
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.judge.ranked import JUDGED, POOLED, Ranked
-from metameter.judge.sums import Places
+from metameter.judge.sums import Cells
 from metameter.metric.classic.base import Summed, ranks
 from metameter.metric.classic.relevance import Binary, logarithm
 from metameter.parameters import option
@@ -60,14 +60,14 @@ class AP(Binary, Summed):
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document adds the precision down to its rank."""
-        return self.hits(ranked), self.retrieved(ranked) / ranks(ranked)
+        return self.hits(ranked), self.retrieved_relevant(ranked) / ranks(ranked)
 
     @property
     def parts_key(self) -> tuple[str, float]:
         """All normalisations share the same sums."""
         return "AP down", self.rel
 
-    def counted(self, ranked: Ranked) -> Places:
+    def nonzero_cells(self, ranked: Ranked) -> Cells:
         """The relevant documents."""
         return self.where_relevant(ranked)
 
@@ -124,14 +124,14 @@ class InfAP(Binary, Summed):
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document adds the expected precision down to its rank."""
         hits, rank = self.hits(ranked), ranks(ranked)
-        relevant = self.retrieved(ranked) - hits
+        relevant = self.retrieved_relevant(ranked) - hits
         judged = np.cumsum(ranked.status == JUDGED, axis=1) - hits
         pooled = np.cumsum(ranked.status == POOLED, axis=1)
         sampled = (relevant + _EPSILON) / (judged + 2 * _EPSILON)
         # At rank 1 no document is above, so the second term is 0.
         return hits, (1.0 + (judged + pooled) * sampled) / rank
 
-    def counted(self, ranked: Ranked) -> Places:
+    def nonzero_cells(self, ranked: Ranked) -> Cells:
         """The relevant documents."""
         return self.where_relevant(ranked)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from metameter.judge.condense import condense
 from metameter.judge.ranked import Ranked
-from metameter.judge.sums import Places, at_each, sum_where
+from metameter.judge.sums import Cells, at_each, sum_where
 from metameter.metric.base import Metric, at_depths, checked_depths
 from metameter.parameters import Bounds, option
 
@@ -42,7 +42,7 @@ def divide(above: Any, below: Any) -> NDArray[np.float64]:
     return np.asarray(np.divide(above, below, out=np.zeros(above.shape), where=below != 0))
 
 
-def _divided(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+def _divide_in_place(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
     """Divide in place, since arrays of all depths are large; 0/0 is 0."""
     some = below != 0
     if some.all():
@@ -106,18 +106,18 @@ class Summed(Classic):
         """Metrics with the same key have the same parts and share their cumulative sums; None: not shared."""
         return None
 
-    def counted(self, ranked: Ranked) -> Places | None:
+    def nonzero_cells(self, ranked: Ranked) -> Cells | None:
         """The ranks whose gain may differ from 0, if they are known without computing the gains."""
         return None
 
     def values(self, ranked: Ranked) -> NDArray[np.float64]:
         """One score per topic."""
-        return divide(self.summed(ranked.cut(self.k)), self.divisor(ranked))
+        return divide(self.sum_over_ranks(ranked.cut(self.k)), self.divisor(ranked))
 
-    def summed(self, ranked: Ranked) -> NDArray[np.float64]:
+    def sum_over_ranks(self, ranked: Ranked) -> NDArray[np.float64]:
         """The sum over the ranks of a list that has been cut."""
         gain, discount = self.parts(ranked)
-        return sum_where(gain * discount, lambda: self.counted(ranked))
+        return sum_where(gain * discount, lambda: self.nonzero_cells(ranked))
 
     def curve(self, ranked: Ranked, depths: Sequence[int]) -> NDArray[np.float64]:
         """The scores at each of several depths, topics x depths; in one pass where the metric is cumulative."""
@@ -131,7 +131,7 @@ class Summed(Classic):
         sums = self._sums_down(listed) if key is None else listed.once(key, lambda: self._sums_down(listed))
         sums = at_each(sums, checked) if listed.depth else np.zeros((len(sums), checked.size))
         sums = sums if key is None else sums.copy()  # they are divided in place
-        return _divided(sums, np.asarray(self.divisors(listed, checked)))
+        return _divide_in_place(sums, np.asarray(self.divisors(listed, checked)))
 
     def _sums_down(self, listed: Ranked) -> NDArray[np.float64]:
         gain, discount = self.parts(listed)

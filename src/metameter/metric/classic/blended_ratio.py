@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
-from metameter.judge.sums import Places
+from metameter.judge.sums import Cells
 from metameter.metric.classic.base import Summed, ranks
-from metameter.metric.classic.relevance import Binary, Graded, first, fitted
+from metameter.metric.classic.relevance import Binary, Graded, first, pad_to_depth
 from metameter.parameters import number, option
 from metameter.registry import register
 
@@ -61,7 +61,7 @@ class Blended(Binary, Graded, Summed):
     def ratio(self, ranked: Ranked) -> NDArray[np.float64]:
         """The blended ratio at each rank."""
         gained, best = np.cumsum(self.relevant_gains(ranked), axis=1), self.best_cumulated(ranked)
-        return np.asarray((self.retrieved(ranked) + self.beta * gained) / (ranks(ranked) + self.beta * best))
+        return np.asarray((self.retrieved_relevant(ranked) + self.beta * gained) / (ranks(ranked) + self.beta * best))
 
 
 @register("metric")
@@ -105,7 +105,7 @@ class Q(Blended):
         """Each relevant document adds the blended ratio at its rank."""
         return self.hits(ranked), self.ratio(ranked)
 
-    def counted(self, ranked: Ranked) -> Places:
+    def nonzero_cells(self, ranked: Ranked) -> Cells:
         """The relevant documents."""
         return self.where_relevant(ranked)
 
@@ -170,7 +170,7 @@ class NCU(Blended):
         """The weight of users who stop at each relevant document, and the blended ratio there."""
         return self.hits(ranked) * self._stopping(ranked), self.ratio(ranked)
 
-    def counted(self, ranked: Ranked) -> Places:
+    def nonzero_cells(self, ranked: Ranked) -> Cells:
         """The relevant documents."""
         return self.where_relevant(ranked)
 
@@ -190,7 +190,7 @@ class NCU(Blended):
             return 1.0
         if self.stop == "graded":
             return self.relevant_gains(ranked)
-        return self.gamma ** np.maximum(self.retrieved(ranked) - 1.0, 0.0)
+        return self.gamma ** np.maximum(self.retrieved_relevant(ranked) - 1.0, 0.0)
 
 
 @register("metric")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.judge.ranked import JUDGED, Ranked
-from metameter.judge.sums import Places
+from metameter.judge.sums import Cells
 from metameter.metric.classic.base import Summed, divide
 from metameter.metric.classic.relevance import Binary, logarithm
 from metameter.registry import register
@@ -58,7 +58,7 @@ class Bpref(Binary, Summed):
         """1 at judged documents, 0 at the others, which are ignored."""
         return np.asarray((ranked.status == JUDGED) * super().rank_attention(ranked))
 
-    def counted(self, ranked: Ranked) -> Places:
+    def nonzero_cells(self, ranked: Ranked) -> Cells:
         """The relevant documents."""
         return self.where_relevant(ranked)
 

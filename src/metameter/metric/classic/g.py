@@ -9,7 +9,7 @@ import numpy as np
 
 from metameter.judge.ranked import Ranked
 from metameter.metric.classic.base import Summed, ranks
-from metameter.metric.classic.relevance import Binary, Graded, fitted
+from metameter.metric.classic.relevance import Binary, Graded, pad_to_depth
 from metameter.registry import register
 
 
@@ -45,7 +45,7 @@ class BinG(Binary, Summed):
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each relevant document counts less the more non-relevant documents stand above it."""
-        return self.hits(ranked), 1.0 / np.log2(2.0 + ranks(ranked) - self.retrieved(ranked))
+        return self.hits(ranked), 1.0 / np.log2(2.0 + ranks(ranked) - self.retrieved_relevant(ranked))
 
     def divisor(self, ranked: Ranked) -> Any:
         """All relevant documents of the qrels."""
@@ -87,7 +87,7 @@ class G(Graded, Summed):
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """Each gain counts less the further the list lags behind."""
         gains = self.gains(ranked)
-        best = np.maximum(fitted(self.ideal_gains(ranked), ranked.depth), 1.0)
+        best = np.maximum(pad_to_depth(self.ideal_gains(ranked), ranked.depth), 1.0)
         return gains, 1.0 / np.log2(2.0 + np.cumsum(best - gains, axis=1))
 
     def divisor(self, ranked: Ranked) -> Any:

@@ -23,7 +23,7 @@ class _Interpolated(Binary):
         ranked = ranked.cut(self.k)
         # trec_eval 9 adds 0.9 and truncates; trec_eval 10 rounds, halves away from zero.
         needed = np.floor(recall * self.total(ranked) + (0.9 if self.rounding == "up" else 0.5))
-        retrieved = self.retrieved(ranked)
+        retrieved = self.retrieved_relevant(ranked)
         precision = retrieved / ranks(ranked)
         return np.asarray(np.where(retrieved >= needed[:, None], precision, 0.0).max(axis=1, initial=0.0))
 

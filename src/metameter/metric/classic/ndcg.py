@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
-from metameter.judge.sums import Places, at_each
+from metameter.judge.sums import Cells, at_each
 from metameter.metric.classic.base import Summed, above, divide
-from metameter.metric.classic.relevance import Graded, fitted
+from metameter.metric.classic.relevance import Graded, pad_to_depth
 from metameter.parameters import option
 from metameter.registry import register
 
@@ -72,7 +72,7 @@ class NDCG(Graded, Summed):
         """The gain and the discount factor of each rank."""
         return self.gains(ranked), self.attention(ranked.depth)
 
-    def counted(self, ranked: Ranked) -> Places | None:
+    def nonzero_cells(self, ranked: Ranked) -> Cells | None:
         """The documents with gain above 0."""
         return self.where_gain(ranked)
 
@@ -93,7 +93,7 @@ class NDCG(Graded, Summed):
 
     def dcg(self, ranked: Ranked) -> NDArray[np.float64]:
         """The discounted cumulated gain of each topic's list."""
-        return self.summed(ranked.cut(self.k))
+        return self.sum_over_ranks(ranked.cut(self.k))
 
     def ideal(self, ranked: Ranked) -> NDArray[np.float64]:
         """The discounted cumulated gain of each topic's best list."""
@@ -159,13 +159,13 @@ class RNDCG(Graded, Summed):
     def _stops(self, ranked: Ranked) -> NDArray[np.float64]:
         # One over the DCG of the best list at stops, else 0: topics x ranks of the longer of the two lists.
         best, dcg = self._best(ranked)
-        steps = (best > 0) & (best != fitted(best[:, 1:], best.shape[1]))
+        steps = (best > 0) & (best != pad_to_depth(best[:, 1:], best.shape[1]))
         ends = self._ends(ranked)[:, None] & (np.arange(1, best.shape[1] + 1) == ranked.length[:, None])
         return divide(steps * 1.0 + ends, dcg)
 
     def _best(self, ranked: Ranked) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         best = self.ideal_gains(ranked)
-        best = fitted(best, max(best.shape[1], ranked.depth))
+        best = pad_to_depth(best, max(best.shape[1], ranked.depth))
         return best, np.cumsum(best * _attention(best.shape[1]), axis=1)
 
     def _ends(self, ranked: Ranked) -> NDArray[np.bool_]:
@@ -209,7 +209,7 @@ class NDCGRel(Graded):
         gains, best = self.gains(ranked), self.ideal_gains(ranked)
         dcg = np.cumsum(gains * _attention(ranked.depth), axis=1)
         best_dcg = best * _attention(best.shape[1])
-        at_rank = divide(dcg, np.cumsum(fitted(best_dcg, ranked.depth), axis=1))
+        at_rank = divide(dcg, np.cumsum(pad_to_depth(best_dcg, ranked.depth), axis=1))
         missed = (best > 0).sum(axis=1) - (gains > 0).sum(axis=1)
         whole = divide((gains * _attention(ranked.depth)).sum(axis=1), best_dcg.sum(axis=1))
         return divide((at_rank * (gains > 0)).sum(axis=1) + missed * whole, (best > 0).sum(axis=1))

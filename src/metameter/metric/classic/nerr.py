@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.judge.ranked import Ranked
-from metameter.judge.sums import Places, at_each
+from metameter.judge.sums import Cells, at_each
 from metameter.metric.classic.base import Summed
 from metameter.metric.classic.relevance import Graded, gain_option
 from metameter.registry import register
@@ -62,7 +62,7 @@ class NERR(Graded, Summed):
         satisfied = self.gains(ranked) / self._scale(ranked)
         return satisfied, _reciprocal_view(satisfied)
 
-    def counted(self, ranked: Ranked) -> Places | None:
+    def nonzero_cells(self, ranked: Ranked) -> Cells | None:
         """The documents with gain above 0."""
         return self.where_gain(ranked)
 

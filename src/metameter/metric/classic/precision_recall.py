@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.judge.ranked import Ranked
-from metameter.judge.sums import Places
+from metameter.judge.sums import Cells
 from metameter.metric.classic.base import Summed, above, ranks
 from metameter.metric.classic.relevance import Binary
 from metameter.parameters import depth
@@ -111,7 +111,7 @@ class R(Binary, Summed):
         """Each relevant document counts 1."""
         return self.hits(ranked), 1.0
 
-    def counted(self, ranked: Ranked) -> Places:
+    def nonzero_cells(self, ranked: Ranked) -> Cells:
         """The relevant documents."""
         return self.where_relevant(ranked)
 

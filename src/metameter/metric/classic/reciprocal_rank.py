@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.judge.ranked import Ranked
-from metameter.judge.sums import Places
+from metameter.judge.sums import Cells
 from metameter.metric.classic.base import Summed, ranks
 from metameter.metric.classic.relevance import Binary, first
 from metameter.parameters import depth
@@ -48,15 +48,15 @@ class RR(Binary, Summed):
 
     def parts(self, ranked: Ranked) -> tuple[Any, Any]:
         """The first relevant document adds 1 / its rank."""
-        return self.hits(ranked) * (self.retrieved(ranked) == 1), 1.0 / ranks(ranked)
+        return self.hits(ranked) * (self.retrieved_relevant(ranked) == 1), 1.0 / ranks(ranked)
 
-    def counted(self, ranked: Ranked) -> Places:
+    def nonzero_cells(self, ranked: Ranked) -> Cells:
         """The relevant documents."""
         return self.where_relevant(ranked)
 
     def rank_attention(self, ranked: Ranked) -> NDArray[np.float64]:
         """The ranks down to the first relevant document."""
-        above = self.retrieved(ranked) - self.hits(ranked)
+        above = self.retrieved_relevant(ranked) - self.hits(ranked)
         return np.asarray((above == 0) * super().rank_attention(ranked))
 
     def divisor(self, ranked: Ranked) -> Any:

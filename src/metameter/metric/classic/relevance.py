@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metameter.judge.ranked import JUDGED, Ranked
-from metameter.judge.sums import Places, where_not_zero
+from metameter.judge.sums import Cells, where_not_zero
 from metameter.metric.classic.base import Classic, above
 from metameter.parameters import Bounds
 
@@ -28,7 +28,7 @@ def gain_option(default: str) -> Any:
     return field(default=default, kw_only=True, metadata={"role": "option", **check})
 
 
-def fitted(values: NDArray[np.float64], depth: int) -> NDArray[np.float64]:
+def pad_to_depth(values: NDArray[np.float64], depth: int) -> NDArray[np.float64]:
     """The first ``depth`` columns, with zeros added where there are fewer."""
     values = values[:, :depth]
     return np.pad(values, ((0, 0), (0, depth - values.shape[1])))
@@ -85,7 +85,7 @@ class Graded(Classic):
             return ranked.grade  # 0 wherever there is no judgment
         return np.where(ranked.status == JUDGED, self.gain_of(ranked.grade), 0.0)
 
-    def where_gain(self, ranked: Ranked) -> Places | None:
+    def where_gain(self, ranked: Ranked) -> Cells | None:
         """The ranks of grades above 0, outside of which gains are 0; None if a table may say otherwise."""
         if isinstance(self.gain, dict):
             return None
@@ -94,7 +94,7 @@ class Graded(Classic):
     def best_gains_above_zero(self, ranked: Ranked) -> NDArray[np.float64]:
         """The gains above 0 of each topic's judged documents, in descending order; at least one column."""
         gains = self.ideal_gains(ranked)
-        return fitted(gains, max(int((gains > 0).sum(axis=1).max(initial=0)), 1))
+        return pad_to_depth(gains, max(int((gains > 0).sum(axis=1).max(initial=0)), 1))
 
     def ideal_gains(self, ranked: Ranked, depth: int | None = None) -> NDArray[np.float64]:
         """The gains of each topic's judged documents, in descending order, padded with zeros."""
@@ -135,11 +135,11 @@ class Binary(Classic):
         """1 where a relevant document is, else 0."""
         return ranked.once(("hits", self.rel), lambda: ranked.relevant(self.rel).astype(np.float64))
 
-    def retrieved(self, ranked: Ranked) -> NDArray[np.float64]:
+    def retrieved_relevant(self, ranked: Ranked) -> NDArray[np.float64]:
         """The number of relevant documents down to each rank."""
         return ranked.once(("retrieved", self.rel), lambda: np.cumsum(self.hits(ranked), axis=1))
 
-    def where_relevant(self, ranked: Ranked) -> Places:
+    def where_relevant(self, ranked: Ranked) -> Cells:
         """The ranks of the relevant documents."""
         return ranked.once(("where relevant", self.rel), lambda: where_not_zero(ranked.relevant(self.rel)))
 

@@ -86,7 +86,7 @@ class Novelty(Diversity):
         above = covers.above()
         # A running product, as in the ideal list, so that equal gains are equal to the last bit.
         left = np.cumprod(np.append(1.0, np.full(int(above.max(initial=0)), 1.0 - self.alpha)))
-        return covers.added(left[above], len(faceted.length), faceted.depth)
+        return covers.sum_by_document(left[above], len(faceted.length), faceted.depth)
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,7 +146,7 @@ def covered(passages: Passages, rel: float) -> Covers:
     if rel == 1:
         return covers
     rated = covers.rating >= rel
-    return Covers(covers.topic[rated], covers.place[rated], covers.subtopic[rated], covers.rating[rated])
+    return Covers(covers.topic[rated], covers.position[rated], covers.subtopic[rated], covers.rating[rated])
 
 
 def ideal_gains(facets: Facets, alpha: float, rel: float, depth: int | None) -> NDArray[np.float64]:
@@ -167,7 +167,7 @@ def ideal_gains(facets: Facets, alpha: float, rel: float, depth: int | None) -> 
 
 def _most_documents(covers: Covers) -> int:
     """The number of relevant documents of the topic that has most."""
-    documents = np.unique(np.stack([covers.topic, covers.place]), axis=1)[0]
+    documents = np.unique(np.stack([covers.topic, covers.position]), axis=1)[0]
     return int(np.bincount(documents).max(initial=0))
 
 
@@ -187,7 +187,7 @@ def ideal_list(
     (array([1, 0, 2]), array([2. , 0.5, 0.5]))
     """
     mine = np.flatnonzero(covers.topic == topic)
-    documents, row = np.unique(covers.place[mine], return_inverse=True)
+    documents, row = np.unique(covers.position[mine], return_inverse=True)
     has = np.zeros((max(subtopics, 1), documents.size))
     has[covers.subtopic[mine], row] = 1.0
     worth, left = np.ones(len(has)), np.ones(documents.size, np.bool_)

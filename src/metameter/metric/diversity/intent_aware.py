@@ -50,7 +50,7 @@ class PIA(Diversity):
         """The number of subtopics that each document covers."""
         faceted = Faceted.of(ranked)
         covers = self.covers(faceted)
-        return covers.added(np.ones(covers.size), len(faceted.length), faceted.depth), 1.0
+        return covers.sum_by_document(np.ones(covers.size), len(faceted.length), faceted.depth), 1.0
 
     def divisor(self, ranked: Ranked) -> Any:
         """The depth times M."""
@@ -101,7 +101,7 @@ class MAPIA(Diversity):
         documents = self._documents(faceted)[covers.topic, covers.subtopic]
         share = divide(covers.above() + 1, documents)
         rank = np.arange(1.0, faceted.depth + 1)
-        return covers.added(share, len(faceted.length), faceted.depth), 1.0 / rank
+        return covers.sum_by_document(share, len(faceted.length), faceted.depth), 1.0 / rank
 
     def _documents(self, faceted: Faceted) -> NDArray[np.float64]:
         """R_s: the number of documents that cover each subtopic, topics x subtopics."""
@@ -157,7 +157,7 @@ class StRecall(Diversity):
         faceted = Faceted.of(ranked)
         covers = self.covers(faceted)
         first = (covers.above() == 0).astype(np.float64)
-        return covers.added(first, len(faceted.length), faceted.depth), 1.0
+        return covers.sum_by_document(first, len(faceted.length), faceted.depth), 1.0
 
     def divisor(self, ranked: Ranked) -> Any:
         """M, the number of subtopics that can be covered."""

@@ -76,8 +76,10 @@ class RBU(Summed):
         satisfied = groups.spread(self._satisfied(covers, faceted.facets))
         unsatisfied = np.cumprod(1.0 - satisfied, axis=1)
         unsatisfied = np.concatenate([np.ones((len(unsatisfied), 1)), unsatisfied], axis=1)[:, : satisfied.shape[1]]
-        satisfied_here = groups.gathered(satisfied * unsatisfied, covers.size)
-        gain = divide(covers.added(satisfied_here, len(faceted.length), faceted.depth), faceted.facets.listed[:, None])
+        satisfied_here = groups.to_rows(satisfied * unsatisfied, covers.size)
+        gain = divide(
+            covers.sum_by_document(satisfied_here, len(faceted.length), faceted.depth), faceted.facets.listed[:, None]
+        )
         listed = np.arange(faceted.depth) < faceted.length[:, None]
         rank = np.arange(faceted.depth)
         return gain - self.e * listed, self.p ** (rank + 1) if self.form == "paper002" else (1 - self.p) * self.p**rank

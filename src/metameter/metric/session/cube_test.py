@@ -55,7 +55,7 @@ class Cube(OfficialForm):
         height = np.cumsum(water, axis=1)
         full = np.maximum.accumulate(height, axis=1) >= self.H
         rise = np.diff(np.where(full, self.H, height), axis=1, prepend=0.0)
-        cells = covers.added(groups.gathered(rise, covers.size), len(sessions.length), sessions.depth)
+        cells = covers.sum_by_document(groups.to_rows(rise, covers.size), len(sessions.length), sessions.depth)
         return divide(cells, (sessions.facets.listed * self.H)[:, None])
 
     def bound(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -63,13 +63,13 @@ class Cube(OfficialForm):
         if not self.official:
             # The best list with as many iterations as took place.
             time = sessions.time(iterations)
-            filled = self.ideal(sessions.facets, sessions.page * int(iterations.max()))
-            documents = np.minimum(sessions.page * time, filled.shape[1] - 1)
+            filled = self.ideal(sessions.facets, sessions.page_size * int(iterations.max()))
+            documents = np.minimum(sessions.page_size * time, filled.shape[1] - 1)
             return divide(np.take_along_axis(filled, documents, axis=1), time)
         heights = sessions.facets.once(("cube heights", self.gamma, self.passages), lambda: self._heights(sessions))
         topic, each = heights
         # The official scorer counts one document more than the iterations can show.
-        last = np.minimum(sessions.page * iterations + 1, each.shape[1])
+        last = np.minimum(sessions.page_size * iterations + 1, each.shape[1])
         heights_at = np.minimum(np.where(last > 0, each[:, last - 1], 0.0), self.H)
         sums = np.zeros((len(sessions.length), iterations.size))
         np.add.at(sums, topic, heights_at)
@@ -115,7 +115,7 @@ def best_documents(
     (array([0, 2, 1]), array([0.5, 0.2, 0.1]))
     """
     mine = np.flatnonzero(covers.topic == topic)
-    documents, row = np.unique(covers.place[mine], return_inverse=True)
+    documents, row = np.unique(covers.position[mine], return_inverse=True)
     rating = np.zeros((documents.size, max(subtopics, 1)))
     rating[row, covers.subtopic[mine]] = covers.rating[mine]
     covered = rating != 0
@@ -218,7 +218,7 @@ class ACT(Cube):
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
         """The mean over documents of the share of the cube filled, divided by time, when each was read."""
-        return divide(sessions.until(self._full(sessions), iterations), sessions.end(iterations))
+        return divide(sessions.until(self._full(sessions), iterations), sessions.stop(iterations))
 
     def _full(self, sessions: Sessions) -> NDArray[np.float64]:
         return np.asarray(np.cumsum(self.poured(sessions), axis=1) / sessions.iteration)

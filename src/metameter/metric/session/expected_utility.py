@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from metameter.judge.passages import grouped
+from metameter.judge.passages import group_rows
 from metameter.judge.sessions import Sessions
 from metameter.metric.classic.base import divide
 from metameter.metric.session.base import OfficialForm
@@ -59,13 +59,13 @@ class Utility(OfficialForm):
         shape = (len(sessions.length), max(sessions.iterations, 1))
         if not seen.topic.size:
             return np.zeros(shape)
-        groups = grouped(seen.topic * (int(seen.nugget.max()) + 1) + seen.nugget)
-        read = np.asarray((1.0 - self.p) ** (sessions.position[seen.topic, seen.place] - 1), dtype=np.float64)
+        groups = group_rows(seen.topic * (int(seen.nugget.max()) + 1) + seen.nugget)
+        read = np.asarray((1.0 - self.p) ** (sessions.position[seen.topic, seen.position] - 1), dtype=np.float64)
         times = np.cumsum(groups.spread(read), axis=1)
         # The rating of a nugget is that of the last passage read.
         worth = groups.spread(seen.ratings(self.rule)) * self._discounted_readings(times)
-        added = groups.gathered(np.diff(worth, axis=1, prepend=0.0), seen.topic.size)
-        at = seen.topic * shape[1] + sessions.iteration[seen.topic, seen.place] - 1
+        added = groups.to_rows(np.diff(worth, axis=1, prepend=0.0), seen.topic.size)
+        at = seen.topic * shape[1] + sessions.iteration[seen.topic, seen.position] - 1
         sums = np.bincount(at, weights=added, minlength=shape[0] * shape[1])
         return np.asarray(sums.reshape(shape), dtype=np.float64)
 
@@ -75,20 +75,20 @@ class Utility(OfficialForm):
     def costs(self, sessions: Sessions) -> NDArray[np.float64]:
         """The number of words read by users who stop at each rank, times their share: topics x depth."""
         key = ("expected words", self.p, self.form)
-        return sessions.once(key, lambda: self._costs(sessions.with_words()))
+        return sessions.once(key, lambda: self._costs(sessions.with_lengths()))
 
     def _costs(self, sessions: Sessions) -> NDArray[np.float64]:
-        lengths = np.nan_to_num(sessions.words)
+        lengths = np.nan_to_num(sessions.lengths)
         total = np.concatenate([np.zeros((len(lengths), 1)), np.cumsum(lengths, axis=1)], axis=1)
         first = np.arange(1, sessions.depth + 1) - sessions.position
         read = total[:, 1:] - np.take_along_axis(total, first, axis=1)
         is_last = np.zeros(lengths.shape, np.bool_)
-        topic, iteration = np.nonzero(np.diff(sessions.ends, axis=1, prepend=0))
-        is_last[topic, sessions.ends[topic, iteration] - 1] = True
+        topic, iteration = np.nonzero(np.diff(sessions.stops, axis=1, prepend=0))
+        is_last[topic, sessions.stops[topic, iteration] - 1] = True
         stop = (1.0 - self.p) ** (sessions.position - 1) * np.where(is_last, 1.0, self.p)
         cost = np.where(np.arange(sessions.depth) < sessions.length[:, None], stop * read, 0.0)
         # The official scorer leaves out the users who stop at a document without a length.
-        return np.where(np.isnan(sessions.words), 0.0, cost) if self.official else cost
+        return np.where(np.isnan(sessions.lengths), 0.0, cost) if self.official else cost
 
     def utility(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
         """Gain minus cost by the end of each of these iterations: topics x iterations."""
@@ -110,7 +110,7 @@ class Utility(OfficialForm):
         truth = facets.passages
         nuggets = int(truth.nugget.max(initial=0)) + 1
         key = truth.topic * nuggets + truth.nugget
-        pairs = np.unique(np.stack([key, truth.place]), axis=1)
+        pairs = np.unique(np.stack([key, truth.position]), axis=1)
         keys, documents = np.unique(pairs[0], return_counts=True)
         rating = np.zeros(keys.size)
         rating[np.searchsorted(keys, key[facets.reading])] = truth.ratings(self.rule)[facets.reading]
@@ -224,8 +224,8 @@ class NEU(Utility):
         self, sessions: Sessions, iterations: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The lowest and the highest utility after each of these iterations: topics x iterations."""
-        rising = cast("NDArray[np.float64]", sessions.with_words().lengths)
-        page = sessions.page
+        rising = cast("NDArray[np.float64]", sessions.with_lengths().collection_lengths)
+        page = sessions.page_size
         least, most = (self.words_read(lengths, page, iterations) for lengths in (rising, rising[::-1]))
         gain = self.most_gain(sessions.facets, page, iterations)
         return np.broadcast_to(-self.a * most, gain.shape), gain - self.a * least

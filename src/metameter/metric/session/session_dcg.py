@@ -38,14 +38,14 @@ class Discounted(OfficialForm):
     def discounted(self, sessions: Sessions) -> NDArray[np.float64]:
         """The discounted gain of each document: topics x depth."""
         seen, shape = sessions.seen, sessions.grade.shape
-        cell = seen.topic * shape[1] + seen.place
+        cell = seen.topic * shape[1] + seen.position
         gain = np.bincount(cell, weights=seen.ratings(self.rule), minlength=shape[0] * shape[1]).reshape(shape)
         return gain * self.attention(np.maximum(sessions.position, 1), sessions.iteration)
 
     def best(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
         """The sDCG of the best session after each of these iterations: topics x iterations."""
         gains = sessions.facets.once(("best gains", self.rule), lambda: self._gains(sessions))
-        return np.stack([self._best(gains, sessions.page, int(n)) for n in iterations], axis=1)
+        return np.stack([self._best(gains, sessions.page_size, int(n)) for n in iterations], axis=1)
 
     def _best(self, gains: NDArray[np.float64], page: int, n: int) -> NDArray[np.float64]:
         documents = gains.shape[1]
@@ -59,9 +59,9 @@ class Discounted(OfficialForm):
     def _gains(self, sessions: Sessions) -> NDArray[np.float64]:
         """The gains of all documents of each topic, in descending order."""
         truth = sessions.facets.passages
-        document, first = np.unique(truth.place, return_index=True)
+        document, first = np.unique(truth.position, return_index=True)
         gain = np.bincount(
-            np.searchsorted(document, truth.place), weights=truth.ratings(self.rule), minlength=document.size
+            np.searchsorted(document, truth.position), weights=truth.ratings(self.rule), minlength=document.size
         )
         topic = truth.topic[first]
         order = np.lexsort((-gain, topic))

@@ -43,7 +43,7 @@ class SessionPrecision(SessionMetric):
 
     def values(self, sessions: Sessions, iterations: NDArray[np.int64]) -> NDArray[np.float64]:
         """The share of the documents shown that is relevant."""
-        return divide(sessions.until(sessions.on_topic.astype(np.float64), iterations), sessions.end(iterations))
+        return divide(sessions.until(sessions.on_topic.astype(np.float64), iterations), sessions.stop(iterations))
 
     def cells(self, sessions: Sessions) -> NDArray[np.float64]:
         """Each relevant document adds one over the number of documents shown."""
@@ -86,7 +86,7 @@ class SessionSubtopicRecall(OfficialForm):
         """The share of the subtopics that is covered."""
         if self.official and sessions.ruled:
             # No subtopic is covered below the end of the list, so deeper cuts need not be computed.
-            depths = np.minimum(sessions.page * iterations, max(sessions.depth, 1))
+            depths = np.minimum(sessions.page_size * iterations, max(sessions.depth, 1))
             return StRecall().curve(sessions, depths.tolist())
         return np.stack([StRecall().score(sessions.first(int(n))) for n in iterations], axis=1)
 
@@ -139,7 +139,7 @@ class TotalTime(SessionMetric):
     def cells(self, sessions: Sessions) -> NDArray[np.float64]:
         """Minus the time that each document takes."""
         opened = np.where(sessions.on_topic, _OPENED, _OPENED_NOT_RELEVANT)
-        seconds = _SUMMARY + opened * (_WORD * np.nan_to_num(sessions.with_words().words) + _JUDGING)
+        seconds = _SUMMARY + opened * (_WORD * np.nan_to_num(sessions.with_lengths().lengths) + _JUDGING)
         return np.where(np.arange(sessions.depth) < sessions.length[:, None], -seconds, 0.0)
 
 

@@ -39,7 +39,7 @@ def read_serps(
     r"""Read result pages with how satisfied people were with them; they are reduced to counts at once.
 
     A row is a page as it was shown: ``grades``, of its results from the top, and ``satisfaction``, a number, the higher
-    the better. ``user``, where it is there, says who was asked. Other columns (``id``) are not looked at; the case of
+    the better. ``user``, if present, is who gave the label. Other columns (``id``) are ignored; the case of
     column names does not matter. A row counts once: a column ``count`` or ``weight`` is passed over with a notice. The
     same file twice is refused.
 

@@ -32,7 +32,7 @@ def read_pairs(source: Any, *, max_grade: float | None = None) -> Pairs:
     Rows with the same ``id`` are judgments of one pair: its preference is the sign of the mean of theirs, and they must
     show the same grades. A row without an id, or all rows where there is no such column, is a pair of its own.
 
-    ``user``, where it is there, says who was asked. If one pair has judgments of several users, all users are left out,
+    ``user``, if present, is who gave the label. If one pair has judgments of several users, all users are left out,
     with a notice, since users can then not be resampled. A judgment whose user is missing is that of another user than
     those who are known; a pair all of whose users are missing has one user, of its own.
 

@@ -29,7 +29,7 @@ from metameter.read.formats.parquet import chosen_columns, explained, footer_of,
 from metameter.read.header_table import HeaderTable
 from metameter.read.labels.cells import raw_column, text_of
 from metameter.types import counted
-from metameter.types.tally import coded
+from metameter.types.tally import encode_column
 
 Location = Callable[[int], str]
 
@@ -96,7 +96,7 @@ class Cells:
             what, fix = f"the header names {twice!r} twice", "Rename one of the columns."
             raise MetameterError(what, where=table.source, fix=fix)
         columns = [raw_column(each).alias(column_key(each.name)) for each in table.cells]
-        both = {each.name: coded(each) for each in columns if each.name in form.columns}
+        both = {each.name: encode_column(each) for each in columns if each.name in form.columns}
         rows = pl.DataFrame({name: codes for name, (_, codes) in both.items()} | {"row": np.arange(height)})
         rows = rows.with_columns(count=pl.lit(1, pl.Int64))
         if both:

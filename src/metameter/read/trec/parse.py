@@ -146,7 +146,7 @@ def blanks_in(codes: NDArray[np.uint8], *, exact: bool) -> NDArray[np.bool_]:
 
 
 def _count_lines(data: bytes, separator: str, width: int, *, exact: bool) -> int | None:
-    """How many lines there are; None if blanks stand side by side, or are not those that there should be."""
+    """The number of lines; None if two blanks are adjacent, or blanks are missing or superfluous."""
     codes, blanks, separators, ends = np.frombuffer(data, dtype=np.uint8), 0, 0, 0
     for start in range(0, len(data), _BLOCK):  # in blocks that stay in the cache
         block = codes[start : start + _BLOCK + 1]

@@ -58,7 +58,7 @@ def split_rows(data: bytes, layout: Layout) -> Rows | None:
         begins.append(start)
     value, hashes = (np.concatenate([getattr(part, name) for part in parts]) for name in ("value", "hashes"))
     begin, topics = joined_stretches([(part.value.size, part.begin, part.topics) for part in parts])
-    rows = Rows(begin, topics, Names.joined(codes, [part.doc for part in parts], begins), value)
+    rows = Rows(begin, topics, Names.concatenate(codes, [part.doc for part in parts], begins), value)
     return replace(rows, known_keys=salted(hashes, np.repeat(salts(rows.topics), rows.length)))
 
 
@@ -130,7 +130,7 @@ def _part(
 
 
 _MINUS, _CHARACTERS, _MOST_DIGITS = ord("-"), 8, 15
-# One cell among so many may be read by itself.
+# Irregular cells are parsed one by one if they are at most this share (one in so many) of all cells.
 _FEW = 8
 _POWERS = 10.0 ** np.arange(_MOST_DIGITS + 1)
 

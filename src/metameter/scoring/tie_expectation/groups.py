@@ -106,33 +106,33 @@ def _depth(measure: Measure, listed: Ranked) -> int:
 
 def _kinds(measure: Measure, listed: Ranked) -> NDArray[np.int64]:
     if isinstance(measure, Product):
-        return _numbered(gains_of(listed, measure.model.gain))
+        return _codes_of(gains_of(listed, measure.model.gain))
     distinguishes = measure.distinguishes if isinstance(measure, Metric) else "status"
     if distinguishes == "relevance" and isinstance(measure, Binary):
         return listed.relevant(measure.rel).astype(np.int64)
     if distinguishes == "grade" and not (isinstance(measure, Graded) and isinstance(measure.gain, dict)):
-        return _numbered(listed.grade)
+        return _codes_of(listed.grade)
     # A table of gains may value a judged document of grade 0, but never one without judgment.
-    return _numbered(listed.grade) * 4 + listed.status
+    return _codes_of(listed.grade) * 4 + listed.status
 
 
-def _numbered(values: NDArray[np.float64]) -> NDArray[np.int64]:
+def _codes_of(values: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.unique(values, return_inverse=True)[1].reshape(values.shape).astype(np.int64)
 
 
-def arranged(listed: Ranked, topic: int, ranks: NDArray[np.int64]) -> Ranked:
+def in_orders(listed: Ranked, topic: int, ranks: NDArray[np.int64]) -> Ranked:
     """Return one topic's list in several orders, one per row: ``ranks`` says which of its documents is at each rank."""
     rows, judgments = len(ranks), listed.judgments
     known = max(int((judgments.ideal[topic] >= 0).sum()), 1)
 
-    def repeated(values: NDArray[Any]) -> NDArray[Any]:
+    def repeat(values: NDArray[Any]) -> NDArray[Any]:
         return np.broadcast_to(values[topic, :known], (rows, min(known, values.shape[1])))
 
     repeated_judgments = replace(
         judgments,
         topics=(judgments.topics[topic],) * rows,
-        ideal=repeated(judgments.ideal),
-        pool_rank=None if judgments.pool_rank is None else repeated(judgments.pool_rank),
+        ideal=repeat(judgments.ideal),
+        pool_rank=None if judgments.pool_rank is None else repeat(judgments.pool_rank),
     )
     length = np.full(rows, listed.length[topic])
     return Ranked(listed.system, repeated_judgments, listed.grade[topic][ranks], listed.status[topic][ranks], length)

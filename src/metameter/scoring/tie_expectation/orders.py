@@ -20,7 +20,7 @@ from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
 from metameter.metric.classic.base import Summed, divide
 from metameter.metric.product import Product
-from metameter.scoring.tie_expectation.groups import Group, arranged, log_choose
+from metameter.scoring.tie_expectation.groups import Group, in_orders, log_choose
 
 #: How many documents each kind has.
 Counts: TypeAlias = tuple[int, ...]
@@ -49,7 +49,7 @@ def expected_above(measure: Measure, listed: Ranked, topic: int, groups: list[Gr
     add by the hypergeometric probability of that combination. The order within the groups above makes no difference.
     """
     order = np.arange(listed.depth)[None]
-    added = contributions(measure, arranged(listed, topic, order))[0]
+    added = contributions(measure, in_orders(listed, topic, order))[0]
     fixed = np.ones(added.size, dtype=np.bool_)
     total = 0.0
     for group in groups:
@@ -81,7 +81,7 @@ def _added_below(
     inside = np.repeat(np.tile(group.examples, 3 * len(before)), parts.reshape(-1)).reshape(len(before), group.size)
     above = np.broadcast_to(np.arange(group.start), (len(before), group.start))
     # Nothing below the group changes what its ranks add.
-    added = contributions(measure, arranged(listed, topic, np.concatenate([above, inside], axis=1)))
+    added = contributions(measure, in_orders(listed, topic, np.concatenate([above, inside], axis=1)))
     offset = before.sum(axis=1)[:, None] + np.arange(counts[kind])
     reached = offset < min(group.size, added.shape[1] - group.start)
     taken = np.take_along_axis(added, np.where(reached, group.start + offset, 0), axis=1)
@@ -144,7 +144,7 @@ def _draws_of_groups(measure: Measure, listed: Ranked, topic: int, groups: list[
 
 
 def _scores(measure: Measure, listed: Ranked, topic: int, orders: NDArray[np.int64]) -> NDArray[np.float64]:
-    return measure.score(arranged(listed, topic, orders))
+    return measure.score(in_orders(listed, topic, orders))
 
 
 def _too_many(measure: Measure, listed: Ranked, topic: int, group: Group, size: str) -> MetameterError:

@@ -162,7 +162,7 @@ class DepthTaus:
     """
 
     estimate: Floats
-    drawn: Floats
+    resampled: Floats
     topics: int
 
     def interval(self, level: float = 0.95) -> Interval:
@@ -174,10 +174,10 @@ class DepthTaus:
         """
         from scipy.special import stdtrit
 
-        if not len(self.drawn):
+        if not len(self.resampled):
             none = np.full_like(self.estimate, np.nan)
             return Interval(none, none)
-        half = stdtrit(self.topics - 1, (1.0 + check_level(level)) / 2.0) * _spread(self.drawn)
+        half = stdtrit(self.topics - 1, (1.0 + check_level(level)) / 2.0) * _spread(self.resampled)
         return Interval(*(np.clip(self.estimate + side * half, -1.0, 1.0) for side in (-1.0, 1.0)))
 
 
@@ -239,13 +239,13 @@ def depth_bounds(
     last = matrix[:, -1:] if final is None else score_matrix(final)[:, None]
     whole = np.concatenate([matrix, last], axis=1)
     estimates = _taus(whole.mean(axis=-2), only_final)
-    drawn = np.empty((0, *estimates.shape))
+    resampled = np.empty((0, *estimates.shape))
     if topics >= LEAST_TOPICS:
         replicates = bootstrap_indices(topics, resamples, seed)
         blocks = map_blocks(_block, replicates, jobs, matrix=whole, only_final=only_final)
-        drawn = np.concatenate(list(reported(blocks, len(replicates), "resampling", progress)))
+        resampled = np.concatenate(list(reported(blocks, len(replicates), "resampling", progress)))
     kinds = range(estimates.shape[1])
-    return DepthBounds(*(DepthTaus(estimates[:, kind], drawn[:, :, kind], topics) for kind in kinds))
+    return DepthBounds(*(DepthTaus(estimates[:, kind], resampled[:, :, kind], topics) for kind in kinds))
 
 
 def _taus(means: Floats, only_final: bool) -> Floats:

@@ -73,11 +73,11 @@ def stability_depth(
     check_number(threshold, "threshold", "Give a tau, such as 0.9.")
     tail = (1.0 - check_level(level, "level")) / 2.0 / (len(taus.estimate) if together else 1)
     depth = first_stable_depth(taus.estimate, depths, threshold)
-    if not len(taus.drawn):
+    if not len(taus.resampled):
         none = np.full_like(depth, np.nan)
         return StabilityDepth(depth, none, none, threshold, level)
     # No stability before the end counts as deeper than any depth.
-    resampled = first_stable_depth(taus.drawn, depths, threshold)
+    resampled = first_stable_depth(taus.resampled, depths, threshold)
     drawn, observed = (np.where(np.isnan(values), np.inf, values) for values in (resampled, depth))
     low = np.minimum(np.quantile(drawn, tail, axis=0, method="lower"), observed)
     high = np.maximum(np.quantile(drawn, 1.0 - tail, axis=0, method="higher"), observed)

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-#: Whether a metric wins with significantly more cases, or with more.
+#: Whether a win takes significantly more cases, or just more.
 Wins: TypeAlias = Literal["significant", "any"]
 _TIE = 1e-12
 
 
 def pair_wins(won: NDArray[Any], metrics: int) -> Ints:
-    """How many others each metric beats, from who wins each pair.
+    """The number of other metrics that each metric beats, from the winner of each pair.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def pair_wins(won: NDArray[Any], metrics: int) -> Ints:
 
 
 def score_wins(scores: Floats) -> Ints:
-    """How many others have a strictly lower score, along the last axis; what is undefined neither wins nor loses.
+    """The number of others with a strictly lower score, along the last axis; NaN neither wins nor loses.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def score_wins(scores: Floats) -> Ints:
 
 
 def dense_ranks(wins: NDArray[Any]) -> Ints:
-    """Rank from 1 for the most wins along the last axis; ties share a rank, and no rank is left out.
+    """Rank from 1 for the most wins along the last axis; ties share a rank, and the next rank follows without a gap.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def resampled_pair_wins(
     seed: int = 0,
     jobs: int | Workers | None = 1,
 ) -> NDArray[np.int16]:
-    """Draw the topics anew, again and again, and count the wins: (resamples, iterations, sets, metrics).
+    """Resample the topics and count the wins: (resamples, iterations, sets, metrics).
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def resampled_pair_wins(
         Of `disagreements`.
     metrics : int
     wins : {"significant", "any"}
-        By the sign test of the resampled counts, or by which of them is larger.
+        By the sign test of the resampled counts, or by the larger count.
     alpha : float
     resamples, seed : int
     jobs : int or Workers, optional
@@ -104,7 +104,7 @@ def resampled_pair_wins(
     """
     by_topic = np.moveaxis(correct, 1, 0)
     count = partial(_pair_wins, metrics=metrics, fewest=_fewest(by_topic, wins, alpha))
-    return np.asarray(_resampled(by_topic, count, resamples, seed, jobs), dtype=np.int16)
+    return np.asarray(_resample_topics(by_topic, count, resamples, seed, jobs), dtype=np.int16)
 
 
 def _fewest(by_topic: NDArray[Any], wins: Wins, alpha: float) -> Ints | None:
@@ -123,7 +123,7 @@ def _pair_wins(counts: Floats, *, metrics: int, fewest: Ints | None) -> NDArray[
 
 
 def resampled_scores(counts: Floats, *, resamples: int = 1000, seed: int = 0, jobs: int | Workers | None = 1) -> Floats:
-    """Draw the topics anew and compute the mutual information: (resamples, iterations, sets, metrics).
+    """Resample the topics and compute the mutual information: (resamples, iterations, sets, metrics).
 
     Parameters
     ----------
@@ -138,14 +138,14 @@ def resampled_scores(counts: Floats, *, resamples: int = 1000, seed: int = 0, jo
     >>> resampled_scores(counts, resamples=2).round(4).ravel()
     array([0.415, 0.415])
     """
-    return np.asarray(_resampled(np.moveaxis(counts, 2, 0), _information, resamples, seed, jobs))
+    return np.asarray(_resample_topics(np.moveaxis(counts, 2, 0), _information, resamples, seed, jobs))
 
 
 def _information(counts: Floats) -> Floats:
     return mutual_information(*(counts[:, kind] for kind in range(4)))
 
 
-def _resampled(
+def _resample_topics(
     by_topic: NDArray[Any], count: Callable[[Floats], Any], resamples: int, seed: int, jobs: int | Workers | None
 ) -> NDArray[Any]:
     replicates = bootstrap_indices(len(by_topic), resamples, seed)
@@ -155,7 +155,7 @@ def _resampled(
 def _block(number: int, *, replicates: Replicates, by_topic: NDArray[Any], count: Callable[[Floats], Any]) -> Any:
     topics = len(by_topic)
     copies = multiplicities(replicates.block(number), topics).astype(np.float64)
-    # Sums of whole (or half) numbers: exact, whichever way they are added.
+    # Sums of whole (or half) numbers are exact in any order.
     sums = copies @ by_topic.reshape(topics, -1).astype(np.float64)
     return count(sums.reshape(len(copies), *by_topic.shape[1:]))
 
@@ -173,7 +173,7 @@ def swapped_pair_wins(
     """Permute the metrics within each topic and count the wins: (trials, iterations, sets, metrics).
 
     All iterations of a topic have the same permutation. The permutations depend on the numbers of topics and metrics
-    and on the seed only, so `swapped_score_wins` has the same ones.
+    and on the seed only, so `swapped_score_wins` uses the same ones.
 
     Parameters
     ----------
@@ -200,12 +200,10 @@ def swapped_pair_wins(
     shape = (correct.shape[0], correct.shape[2])
     count = partial(_pair_wins, metrics=metrics, fewest=_fewest(by_topic, wins, alpha))
     permutations = row_permutations(len(by_topic), metrics, trials, seed)
-    return np.concatenate(
-        list(map_blocks(_swapped_pairs, permutations, jobs, against=against, shape=shape, count=count))
-    )
+    return np.concatenate(list(map_blocks(_swap_pairs, permutations, jobs, against=against, shape=shape, count=count)))
 
 
-def _swapped_pairs(
+def _swap_pairs(
     number: int, *, replicates: Replicates, against: Ints, shape: tuple[int, int], count: Callable[[Any], Any]
 ) -> NDArray[np.int16]:
     orders = replicates.block(number)
@@ -238,10 +236,10 @@ def swapped_score_wins(
     """
     by_topic = np.ascontiguousarray(np.moveaxis(counts, (2, 4), (0, 1)))
     permutations = row_permutations(len(by_topic), by_topic.shape[1], trials, seed)
-    return np.concatenate(list(map_blocks(_swapped_scores, permutations, jobs, by_topic=by_topic)))
+    return np.concatenate(list(map_blocks(_swap_scores, permutations, jobs, by_topic=by_topic)))
 
 
-def _swapped_scores(number: int, *, replicates: Replicates, by_topic: Floats) -> NDArray[np.int16]:
+def _swap_scores(number: int, *, replicates: Replicates, by_topic: Floats) -> NDArray[np.int16]:
     orders = replicates.block(number)
     sums = np.zeros((len(orders), *by_topic.shape[1:]))
     for topic, each in enumerate(by_topic):

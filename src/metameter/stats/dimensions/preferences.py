@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 
-Words: TypeAlias = "NDArray[np.uint64]"
+Word64s: TypeAlias = "NDArray[np.uint64]"
 
-_WORDS = 1 << 16  # held at a time, to stay in the cache
+_CACHED_WORDS = 1 << 16  # in memory at a time, to stay in the cache
 
 Codes: TypeAlias = "NDArray[np.float32]"
 
-_CELLS = 1 << 20  # truth values held at a time
+_CELLS = 1 << 20  # booleans in memory at a time
 
 
 def preference_codes(values: ArrayLike) -> Codes:
@@ -44,7 +44,7 @@ def preference_codes(values: ArrayLike) -> Codes:
         raise MetameterError("a score is infinite", fix="Give finite scores, or leave the cell empty.")
     if not missing.any():
         return tied_codes(array).astype(np.float32)
-    # In the place of a missing score stands one that is there, so that nothing is tied through it.
+    # Missing scores are replaced by the highest score of the row, which adds no ties between other scores.
     present = np.where(missing, -np.inf, array).max(axis=-1, keepdims=True, initial=-np.inf)
     filled = np.where(missing, np.where(np.isinf(present), 0.0, present), array)
     codes = tied_codes(filled).astype(np.float32)
@@ -53,7 +53,7 @@ def preference_codes(values: ArrayLike) -> Codes:
 
 
 def systems_of_sets(simple: Codes, sets: Sequence[Sequence[int]]) -> list[tuple[list[int], NDArray[np.bool_]]]:
-    """Sets of metrics that the same systems have all scores of, and these systems.
+    """Group sets of metrics by the systems that have scores of all their metrics; each group with these systems.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def systems_of_sets(simple: Codes, sets: Sequence[Sequence[int]]) -> list[tuple[
     return list(groups.values())
 
 
-class Preferred(NamedTuple):
+class Preferences(NamedTuple):
     """Pairs of systems as bits, (metrics, words).
 
     Attributes
@@ -84,30 +84,30 @@ class Preferred(NamedTuple):
     first, second : ndarray
         The pairs of which a metric prefers the first, and the second.
     level : ndarray
-        The pairs that it scores alike.
+        The pairs that it scores equally.
     """
 
-    first: Words
-    second: Words
-    level: Words
+    first: Word64s
+    second: Word64s
+    level: Word64s
 
-    def of(self, metrics: Any) -> Preferred:
+    def of(self, metrics: Any) -> Preferences:
         """The same for some of the metrics."""
-        return Preferred(*(each[metrics] for each in self))
+        return Preferences(*(each[metrics] for each in self))
 
 
-def preferred(codes: Codes, *, ties: bool = True) -> Iterator[Preferred]:
-    """Compare every two systems in each metric; the pairs of a few systems at a time, so that memory is bounded.
+def iterate_preferences(codes: Codes, *, ties: bool = True) -> Iterator[Preferences]:
+    """Yield the preferences of each metric over every pair of systems, some pairs at a time to bound memory.
 
     Parameters
     ----------
     codes : ndarray, (metrics, systems)
     ties : bool
-        Whether anybody asks for ties; if not, ``level`` is left empty.
+        Whether ties are needed; if not, ``level`` is zero.
 
     Examples
     --------
-    >>> [one] = preferred(preference_codes([[0.5, 0.1, 0.5]]))
+    >>> [one] = iterate_preferences(preference_codes([[0.5, 0.1, 0.5]]))
     >>> [np.unpackbits(each.view(np.uint8))[:3].tolist() for each in one]  # (0,1), (1,2), (2,0)
     [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     """
@@ -115,29 +115,31 @@ def preferred(codes: Codes, *, ties: bool = True) -> Iterator[Preferred]:
     step = max(1, _CELLS // max(metrics * (systems // 2), 1))
     for start in range(0, systems, step):
         rows = slice(start, start + step)
-        first, second = (packed(compared(codes, rows, how)) for how in (np.greater, np.less))
-        yield Preferred(first, second, packed(compared(codes, rows, np.equal)) if ties else np.zeros_like(first))
+        first, second = (pack_bits(compare_pairs(codes, rows, operation)) for operation in (np.greater, np.less))
+        yield Preferences(
+            first, second, pack_bits(compare_pairs(codes, rows, np.equal)) if ties else np.zeros_like(first)
+        )
 
 
-def compared(codes: Codes, rows: slice, how: Callable[..., Any] = np.greater) -> NDArray[np.bool_]:
-    """Compare two systems in each metric, for every pair of systems once, (metrics, pairs).
+def compare_pairs(codes: Codes, rows: slice, operation: Callable[..., Any] = np.greater) -> NDArray[np.bool_]:
+    """Compare every pair of systems once in each metric, (metrics, pairs).
 
-    The systems stand in a circle, and each is compared with those in the half of the circle before it: so no pair is
-    compared twice, and no list of pairs need be kept.
+    Systems are arranged in a circle, and each is compared with those in the half circle after it: so each pair is
+    compared once, without a list of pairs.
 
     Parameters
     ----------
     codes : ndarray, (metrics, systems)
     rows : slice
-        Which systems come first in the pairs.
+        The systems that are the first of their pairs.
     how : callable
-        By default greater: the metric prefers the first. With what is missing, nothing compares as true.
+        By default greater: the metric prefers the first. Comparisons with NaN are false.
 
     Examples
     --------
-    >>> compared(preference_codes([[0.5, 0.1, 0.9]]), slice(0, 3))  # (0,1), (1,2), (2,0)
+    >>> compare_pairs(preference_codes([[0.5, 0.1, 0.9]]), slice(0, 3))  # (0,1), (1,2), (2,0)
     array([[ True, False,  True]])
-    >>> compared(preference_codes([[0.5, 0.1]]), slice(0, 2))  # (0,1); (1,0) is the same pair
+    >>> compare_pairs(preference_codes([[0.5, 0.1]]), slice(0, 2))  # (0,1); (1,0) is the same pair
     array([[ True, False]])
     """
     systems = codes.shape[1]
@@ -147,19 +149,19 @@ def compared(codes: Codes, rows: slice, how: Callable[..., Any] = np.greater) ->
     step = circle.strides[1]
     # Row i holds the systems i + 1, i + 2, ..., around the circle: a view, nothing is copied.
     others = np.lib.stride_tricks.as_strided(circle[:, 1:], shape, (circle.strides[0], step, step), writeable=False)
-    found = how(codes[:, rows, None], others[:, rows])
+    holds = operation(codes[:, rows, None], others[:, rows])
     if systems % 2 == 0:
-        # Those that face each other across the circle would meet twice.
-        found[:, max(ahead - rows.start, 0) :, -1:] = False
-    return np.asarray(found.reshape(len(codes), -1))
+        # Opposite systems would be compared twice.
+        holds[:, max(ahead - rows.start, 0) :, -1:] = False
+    return np.asarray(holds.reshape(len(codes), -1))
 
 
-def packed(matrix: NDArray[np.bool_]) -> Words:
-    """A matrix of truth values (..., columns) as words (..., ceil(columns / 64)), filled up with zeros.
+def pack_bits(matrix: NDArray[np.bool_]) -> Word64s:
+    """Pack booleans (..., columns) into 64-bit words (..., ceil(columns / 64)), padded with zeros.
 
     Examples
     --------
-    >>> packed(np.ones((2, 65), dtype=bool)).shape
+    >>> pack_bits(np.ones((2, 65), dtype=bool)).shape
     (2, 2)
     """
     octets = np.packbits(matrix, axis=-1)
@@ -168,29 +170,29 @@ def packed(matrix: NDArray[np.bool_]) -> Words:
     return filled.view(np.uint64)
 
 
-def unpacked(words: Words) -> NDArray[np.bool_]:
-    """The truth values again, and the zeros that they were filled up with.
+def unpack_bits(word64s: Word64s) -> NDArray[np.bool_]:
+    """Unpack 64-bit words into booleans; the padding is included.
 
     Examples
     --------
-    >>> unpacked(packed(np.array([True, False, True])))[:4]
+    >>> unpack_bits(pack_bits(np.array([True, False, True])))[:4]
     array([ True, False,  True, False])
     """
-    return np.unpackbits(words.view(np.uint8), axis=-1).view(np.bool_)
+    return np.unpackbits(word64s.view(np.uint8), axis=-1).view(np.bool_)
 
 
-def bit_product(first: Words, second: Words) -> NDArray[np.int64]:
-    """In how many columns both a row of the first and a row of the second have a one: their product, (rows, rows).
+def bit_product(first: Word64s, second: Word64s) -> NDArray[np.int64]:
+    """The matrix product of packed booleans: in how many columns two rows both have a one, (rows, rows).
 
     Examples
     --------
     >>> one, other = np.array([[1, 1, 0], [0, 1, 1]]), np.array([[1, 1, 1], [0, 0, 1]])
-    >>> bit_product(packed(one == 1), packed(other == 1)), one @ other.T
+    >>> bit_product(pack_bits(one == 1), pack_bits(other == 1)), one @ other.T
     (array([[2, 0], [2, 1]]), array([[2, 0], [2, 1]]))
     """
-    found = np.empty((len(first), len(second)), dtype=np.int64)
-    step = max(1, _WORDS // max(second.size, 1))
+    product = np.empty((len(first), len(second)), dtype=np.int64)
+    step = max(1, _CACHED_WORDS // max(second.size, 1))
     for start in range(0, len(first), step):
         common = first[start : start + step, None] & second
-        found[start : start + step] = np.bitwise_count(common).sum(axis=-1, dtype=np.uint32)
-    return found
+        product[start : start + step] = np.bitwise_count(common).sum(axis=-1, dtype=np.uint32)
+    return product

@@ -1,4 +1,4 @@
-"""Could two metrics be swapped? Their roles are exchanged on whole topics, at random: what chance alone would show.
+"""A permutation test of two metrics: their roles are exchanged at random on whole topics.
 
 The cases of a topic share its systems and its judgments, so they are not independent of each other; topics are.
 """
@@ -30,7 +30,7 @@ class TopicSwaps:
     strength : ndarray, (rows,)
         The sum over topics of each row's differences, over the root of the sum of their squares.
     pvalue : ndarray, (rows,)
-        How often the strength of the row itself is reached: (b + 1) / (trials + 1) for b of the trials.
+        (b + 1) / (trials + 1), where b is the number of trials that reach the strength of the row.
     maxima : ndarray, (trials,)
         The greatest strength of all rows in each trial.
     """
@@ -40,7 +40,7 @@ class TopicSwaps:
     maxima: Floats
 
     def familywise(self, maxima: Floats | None = None) -> Floats:
-        """How often any row reaches the strength of each: p for all rows together, (b + 1) / (trials + 1).
+        """Familywise p-values, (b + 1) / (trials + 1): b trials have a row that reaches the strength of this row.
 
         Parameters
         ----------
@@ -54,19 +54,20 @@ class TopicSwaps:
 def topic_swaps(
     differences: Floats, *, trials: int = 2000, seed: int = 0, jobs: int | Workers | None = 1
 ) -> TopicSwaps:
-    """Compare sums over topics with those that arise when each topic's differences might have had the other sign.
+    """Compare sums over topics with their distribution under random signs of each topic's differences.
 
     Parameters
     ----------
     differences : ndarray of whole numbers, (topics, rows)
-        How far a topic speaks for the first of two metrics rather than the second. All rows share the flips.
+        Each topic's evidence for the first of two metrics over the second: cases for it less cases against it.
+        All rows have the same signs.
     trials, seed : int
     jobs : int or Workers, optional
 
     Examples
     --------
-    >>> found = topic_swaps(np.array([[3.0, 1.0], [2.0, -1.0], [4.0, 1.0], [1.0, -1.0]]), trials=6400)
-    >>> found.pvalue.round(1)  # all four on one side: 2 of 16 sign patterns; a draw: all of them
+    >>> swaps = topic_swaps(np.array([[3.0, 1.0], [2.0, -1.0], [4.0, 1.0], [1.0, -1.0]]), trials=6400)
+    >>> swaps.pvalue.round(1)  # all four on one side: 2 of 16 sign patterns; a draw: all of them
     array([0.1, 1. ])
     """
     exact = np.asarray(differences, dtype=np.float64)
@@ -92,7 +93,7 @@ def _block(
     reached, maxima = np.zeros(len(strength), dtype=np.int64), np.zeros(len(flips))
     step = max(1, _CELLS // len(flips))
     for some in (slice(start, start + step) for start in range(0, len(strength), step)):
-        # Sums of whole numbers: exact, whichever way they are added.
+        # Sums of whole numbers are exact in any order.
         flipped = np.abs(flips @ differences[:, some])
         flipped *= inverse[some]
         reached[some] = (flipped + _TIE >= strength[some]).sum(axis=0)

@@ -13,10 +13,10 @@ from metameter.stats.rank_correlation.dependent_correlations import fisher_indep
 
 #: The tests by formula, beside the bootstrap.
 FORMULAS = ("steiger", "williams", "zou", "fisher")
-_STEPS = 60  # halvings of the level at which an interval ends at zero
+_BISECTIONS = 60  # bisection steps
 
 
-class Three(NamedTuple):
+class TauTriple(NamedTuple):
     """tau_b of two metrics with the labels, and of the two with each other."""
 
     one: float
@@ -39,19 +39,20 @@ def bootstrap_pvalues(differences: Floats) -> Floats:
     return np.asarray(np.minimum(2.0 * (least + 1) / (len(differences) + 1), 1.0))
 
 
-def formula_pvalue(test: str, taus: Three, n: int) -> float:
+def formula_pvalue(test: str, taus: TauTriple, n: int) -> float:
     """Two-sided p of no difference by one of `FORMULAS`, over n pages or pairs.
 
-    All of them are made for Pearson's r and get tau itself: an approximation. On real pages with four grades and five
-    labels their intervals were 1.1 to 3 times as wide as those of the bootstrap; with few levels they can be far too
-    narrow (binary grades, one label in twenty different: 19 to 46% of equal metrics marked at .05). Converted by
-    r = sin(pi tau / 2), which holds for normal variables without ties, they were half as wide as they should be.
+    All were derived for Pearson's r and are given tau itself, which is an approximation. On real pages with four grades
+    and five labels their intervals were 1.1 to 3 times as wide as those of the bootstrap; with few levels they can be
+    far too narrow (with binary grades and one label in twenty different, 19 to 46% of pairs of equal metrics were
+    marked at .05). After the conversion r = sin(pi tau / 2), which holds for normal variables without ties, they were
+    half as wide as they should be.
 
     Examples
     --------
-    >>> round(formula_pvalue("fisher", Three(0.362, 0.334, 0.9), 7500), 4)
+    >>> round(formula_pvalue("fisher", TauTriple(0.362, 0.334, 0.9), 7500), 4)
     0.0511
-    >>> [formula_pvalue(test, Three(0.3, 0.3, 1.0), 100) for test in FORMULAS]
+    >>> [formula_pvalue(test, TauTriple(0.3, 0.3, 1.0), 100) for test in FORMULAS]
     [1.0, 1.0, 1.0, 1.0]
     """
     if abs(taus.one - taus.other) < 1e-12:
@@ -64,9 +65,9 @@ def formula_pvalue(test: str, taus: Three, n: int) -> float:
 
 
 def _level_at_zero(interval: Callable[[float], Interval]) -> float:
-    """One less the level at which an interval ends at zero: the p-value that says the same."""
-    inside, outside = 0.0, 1.0  # levels whose interval leaves out zero, and includes it
-    for _ in range(_STEPS):
+    """The p-value that corresponds to an interval: 1 less the level at which one of its bounds is zero."""
+    inside, outside = 0.0, 1.0  # levels whose interval excludes zero, and includes it
+    for _ in range(_BISECTIONS):
         level = (inside + outside) / 2.0
         low, high = interval(level)
         if low <= 0.0 <= high:

@@ -1,4 +1,4 @@
-"""Rank agreement of scores of items with ordered labels, from counts of labels by item: never from rows."""
+"""Rank agreement between scores of items and ordered labels, from counts of labels by item instead of single rows."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from metameter.stats.labels.counts import LabelCounts
 
 
-#: Up to this many rows twice their number is exact in single precision, and their square in double precision.
+#: Up to this many rows, twice the number is exact in single precision, and the square in double precision.
 _SINGLE, _DOUBLE = 1 << 23, 90_000_000
-#: The same for squares in integers of 64 bits. Beyond, numbers are no longer exact.
+#: Up to this many rows, squares fit into 64-bit integers; beyond, floats are used, which are not exact.
 _INTEGERS = 3_000_000_000
-#: Counts in one product of matrices: what is computed from them stays near the processor.
-_TOGETHER = 1 << 18
-#: Fewer resamples together would take longer to set up than to compute.
-_FEWEST = 64
-#: Counts in a chunk: fewer make more chunks, more make larger matrices.
+#: Counts in one matrix product, few enough for the cache.
+_COUNTS_IN_PRODUCT = 1 << 18
+#: The least number of resamples in one matrix product; with fewer, overhead dominates.
+_LEAST_RESAMPLES = 64
+#: Counts in a chunk: with a lower number there are more chunks, with a higher one larger matrices.
 _WIDTH = 32
 
-#: Numbers in memory at a time.
+#: Counts in memory at a time.
 _CHUNK = 1 << 22
 
 
@@ -57,7 +57,7 @@ def counted_taus(codes: NDArray[np.int64], counts: LabelCounts) -> CountedTaus:
     Parameters
     ----------
     codes : ndarray of int, (metrics, items)
-        The place of each item's score among those of its metric, as `tied_codes` gives it.
+        The scores of each metric as dense ranks from 0, as `tied_codes` gives them.
     counts : LabelCounts
 
     Examples
@@ -81,7 +81,7 @@ def counted_taus(codes: NDArray[np.int64], counts: LabelCounts) -> CountedTaus:
 
 
 def _distinct(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The orders of items that differ, and for each metric which of them is its: alike orders have one tau.
+    """The distinct rows of codes, and for each metric the index of its row: equal rows have the same tau.
 
     Examples
     --------
@@ -118,10 +118,10 @@ def resampled_taus(
         As `label_resamples` draws them, or any other counts of the cells.
     jobs : int or Workers, optional
     progress : callable, optional
-        Told how many taus are done, where it is known how many there are.
+        Called with the number of taus done and their total, if that is known.
     statistic : {"tau_b", "concordance", "both"}
-        Concordance is the share of the pairs with different labels that the scores order likewise, equal scores
-        counting half: it has nothing to gain from scores that happen to be equal, as tau_b has.
+        Concordance is the share of the pairs with different labels that the scores order in the same way, tied scores
+        counting half. Unlike tau_b, it does not rise if scores are tied.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def resampled_taus(
     workers = Workers.of(jobs)
     item, level = counts.cells.T
     parts, done = [], 0
-    for some in _chunks(_drawn_blocks(resamples, workers), len(level)):
+    for some in _chunks(_resample_blocks(resamples, workers), len(level)):
         samples = CountBlocks.of(some, level)
         taus = []
         for each in workers.map(_taus, distinct[:, item], level=level, samples=samples, statistic=statistic):
@@ -150,13 +150,13 @@ def resampled_taus(
     return np.concatenate(parts)[:, which] if parts else np.empty((0, len(codes)))
 
 
-def _drawn_blocks(resamples: Iterable[NDArray[Any]], workers: Workers) -> Iterable[NDArray[Any]]:
-    """Yield the blocks of resamples in order; the workers draw them unless they are drawn already."""
+def _resample_blocks(resamples: Iterable[NDArray[Any]], workers: Workers) -> Iterable[NDArray[Any]]:
+    """Yield the blocks of resamples in order; the workers draw those of `Replicates`."""
     return workers.map(resamples.block, range(len(resamples))) if isinstance(resamples, Replicates) else resamples
 
 
 def _chunks(resamples: Iterable[NDArray[Any]], cells: int) -> Iterator[list[NDArray[Any]]]:
-    """The resamples, as many at a time as memory should hold."""
+    """Yield lists of blocks, each list as soon as it has ``_CHUNK`` counts."""
     waiting: list[NDArray[Any]] = []
     for block in resamples:
         waiting.append(block)
@@ -175,7 +175,7 @@ def _taus(code: NDArray[np.int64], *, level: NDArray[np.int64], samples: CountBl
 
 
 def _share(difference: NDArray[Any], samples: CountBlocks) -> Floats:
-    """Of the pairs with different labels, those that are ordered likewise, ties half."""
+    """The share of the pairs with different labels that the scores order in the same way, ties counting half."""
     untied = samples.untied.astype(np.float64)
     shares = np.full(len(difference), np.nan)
     return np.asarray(np.divide(difference, untied, out=shares, where=untied > 0)) + 0.5
@@ -215,16 +215,16 @@ def _tie_sums(margin: Floats) -> tuple[float, float, float]:
 
 @dataclass(frozen=True, eq=False)
 class CountBlocks:
-    """Resamples of the counts of cells, laid out for products: what all metrics need of them.
+    """Resampled counts of cells, in the layout of matrix products, with the totals that all metrics use.
 
     Attributes
     ----------
     blocks : tuple of ndarray, (cells, some)
-        In the narrowest numbers in which all that is computed from them is exact.
+        In the narrowest dtype in which all computations are exact.
     rows : ndarray, (resamples,)
-        How many rows each resample has.
+        The number of rows of each resample.
     untied : ndarray, (resamples,)
-        In how many ordered pairs of them the labels differ.
+        The number of ordered pairs of rows with different labels.
     """
 
     blocks: tuple[NDArray[Any], ...]
@@ -233,38 +233,38 @@ class CountBlocks:
 
     @classmethod
     def of(cls, samples: Sequence[NDArray[Any]], level: NDArray[np.int64]) -> CountBlocks:
-        """Lay out resamples, each (some, cells), of cells with these labels.
+        """Arrange resamples, each (some, cells), of cells with these labels.
 
         Examples
         --------
-        >>> made = CountBlocks.of([np.array([[2, 1, 1], [0, 4, 0]])], np.array([0, 1, 1]))
-        >>> made.rows, made.untied, made.blocks[0].dtype  # twice 2 x 2 pairs, and none
+        >>> samples = CountBlocks.of([np.array([[2, 1, 1], [0, 4, 0]])], np.array([0, 1, 1]))
+        >>> samples.rows, samples.untied, samples.blocks[0].dtype  # twice 2 x 2 pairs, and none
         (array([4., 4.]), array([8., 0.]), dtype('float32'))
         """
         most = max((int(each.sum(axis=1).max(initial=0)) for each in samples), default=0)
-        narrow, wide = _numbers(most)
-        whole, together = np.concatenate(samples), max(_TOGETHER // max(len(level), 1), _FEWEST)
-        pieces = [whole[at : at + together] for at in range(0, len(whole), together)]
+        narrow, wide = _exact_dtypes(most)
+        whole, step = np.concatenate(samples), max(_COUNTS_IN_PRODUCT // max(len(level), 1), _LEAST_RESAMPLES)
+        pieces = [whole[at : at + step] for at in range(0, len(whole), step)]
         blocks: tuple[NDArray[Any], ...] = tuple(np.ascontiguousarray(piece.T, dtype=narrow) for piece in pieces)
-        by_level = summing(level, np.arange(len(level)), (int(level.max(initial=-1)) + 1, len(level)), narrow)
+        by_level = summation_matrix(level, np.arange(len(level)), (int(level.max(initial=-1)) + 1, len(level)), narrow)
         margins: NDArray[Any] = np.concatenate([by_level @ block for block in blocks], axis=1).astype(wide)
         rows = margins.sum(axis=0)
         return cls(blocks, rows, rows * rows - _products(margins, margins))
 
 
-def _numbers(rows: int) -> tuple[type, type]:
-    """Kinds of numbers in which counts of so many rows, and products of two such counts, are exact."""
+def _exact_dtypes(rows: int) -> tuple[type, type]:
+    """The dtypes that represent counts up to this many rows, and products of two such counts, exactly."""
     if rows <= _SINGLE:
         return np.float32, np.float64
     return (np.int64, np.int64) if _DOUBLE < rows <= _INTEGERS else (np.float64, np.float64)
 
 
-def summing(to: NDArray[np.int64], of: NDArray[np.int64], shape: tuple[int, int], kind: type) -> Any:
-    """The sparse matrix whose product adds the entries ``of`` into the entries ``to``, one by one.
+def summation_matrix(to: NDArray[np.int64], of: NDArray[np.int64], shape: tuple[int, int], kind: type) -> Any:
+    """The sparse matrix whose product with an array adds row ``of[i]`` of the array to row ``to[i]``, for every i.
 
     Examples
     --------
-    >>> summing(np.array([0, 0, 1]), np.array([0, 1, 2]), (2, 3), int) @ np.array([[5], [6], [7]])
+    >>> summation_matrix(np.array([0, 0, 1]), np.array([0, 1, 2]), (2, 3), int) @ np.array([[5], [6], [7]])
     array([[11],
            [ 7]])
     """
@@ -275,25 +275,25 @@ def summing(to: NDArray[np.int64], of: NDArray[np.int64], shape: tuple[int, int]
 
 
 def _products(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
-    """Sums of products down the columns, in numbers wide enough."""
+    """The sums of the columns of the elementwise product, in a dtype that is wide enough."""
     wide = np.int64 if one.dtype == np.int64 else np.float64
     return np.asarray(np.einsum("gb,gb->b", one, other, dtype=wide))
 
 
 @dataclass(frozen=True, eq=False)
 class Concordance:
-    """The pairs of cells that one metric and the labels order alike, less those that they order otherwise.
+    """The matrices that count concordant less discordant pairs of one metric and the labels.
 
     Attributes
     ----------
-    grouped : sparse array, (places, cells)
-        Adds up the cells with equal scores and labels, and puts them in the order of the scores, in chunks.
+    grouped : sparse array, (slots, cells)
+        Adds up the cells with equal scores and labels, and puts the sums into slots in the order of the scores.
     signs : ndarray, (chunks, width, width)
-        Within a chunk: 1 where the second is below the first in score and label, -1 where in score only.
-    totals : sparse array, (chunks x labels + scores, places)
-        Adds up each chunk by label, and everything by score.
+        For two slots of a chunk: 1 if the second is lower in score and label, -1 if lower in score and higher in label.
+    totals : sparse array, (chunks x labels + scores, slots)
+        Adds up the counts of each chunk by label, and all counts by score.
     labels : int
-        How many there are.
+        The number of labels.
     """
 
     grouped: Any
@@ -303,20 +303,20 @@ class Concordance:
 
     @classmethod
     def of(cls, code: NDArray[np.int64], level: NDArray[np.int64], kind: type | np.dtype[Any]) -> Concordance:
-        """Prepare for cells with these scores and labels, both numbered from 0, for counts of this kind of numbers."""
+        """Build the matrices for cells with these codes of scores and labels, both from 0, and counts of this dtype."""
         codes, labels = (int(each.max(initial=-1)) + 1 for each in (code, level))
-        # Scores and labels are alike to pairs: chunks meet in the totals of whichever are fewer.
+        # Concordance is symmetric: totals are by score or by label, whichever has fewer values.
         order, mark, labels = (level, code, codes) if labels > codes else (code, level, labels)
         keys, own = np.unique(order * max(labels, 1) + mark, return_inverse=True)
         high, low = np.divmod(keys, max(labels, 1))
-        chunk, cell, width = _chunked(high, labels)
+        chunk, cell, width = _chunk_layout(high, labels)
         chunks = int(chunk.max(initial=-1)) + 1
         score = np.empty_like(keys)
         score[own] = code
         numbers = np.dtype(kind).type
-        grouped = summing(cell[own], np.arange(len(own)), (chunks * width, len(own)), numbers)
+        grouped = summation_matrix(cell[own], np.arange(len(own)), (chunks * width, len(own)), numbers)
         into, out_of = np.concatenate([chunk * labels + low, chunks * labels + score]), np.tile(cell, 2)
-        totals = summing(into, out_of, (chunks * labels + codes, chunks * width), numbers)
+        totals = summation_matrix(into, out_of, (chunks * labels + codes, chunks * width), numbers)
         filled = np.zeros((2, chunks * width), dtype=np.int64)
         filled[:, cell] = high, low
         above, labelled = filled.reshape(2, chunks, width)
@@ -324,7 +324,7 @@ class Concordance:
         return cls(grouped, signs.astype(numbers), totals, labels)
 
     def sums(self, block: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Of counts (cells, resamples): concordant less discordant pairs, and the sum of squares of counts by score.
+        """Concordant less discordant pairs, and the sum of squared counts by score, for counts (cells, resamples).
 
         Examples
         --------
@@ -338,21 +338,21 @@ class Concordance:
         totals = self.totals @ counts
         tables, margin = np.split(totals, [chunks * self.labels])
         table = tables.reshape(chunks, self.labels, -1)
-        # Of the chunks below each: those with lower labels count for, those with higher ones against.
+        # In lower chunks, counts with lower labels are concordant and those with higher labels discordant.
         below = np.cumsum(table, axis=0) - table
         up_to = np.cumsum(below, axis=1)
         balance = 2 * up_to - below - up_to[:, -1:]
         return difference + _products(balance.reshape(tables.shape), tables), _products(margin, margin)
 
 
-def _chunked(high: NDArray[np.int64], labels: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Divide entries, sorted by score, into chunks of one width: of each entry its chunk and place, and the width.
+def _chunk_layout(high: NDArray[np.int64], labels: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Divide entries, sorted by score, into chunks of equal width: the chunk and the slot of each entry, and the width.
 
-    No score is divided between chunks: so pairs of entries with equal scores are within one.
+    Entries with equal scores are in one chunk.
 
     Examples
     --------
-    >>> _chunked(np.repeat([0, 1, 2], 12), 12)[1][[0, 12, 24]]  # the third begins another chunk of 32
+    >>> _chunk_layout(np.repeat([0, 1, 2], 12), 12)[1][[0, 12, 24]]  # the third begins another chunk of 32
     array([ 0, 12, 32])
     """
     at = np.arange(len(high))
@@ -373,16 +373,16 @@ def resampled_agreements(
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
 ) -> Floats:
-    """Of the pairs with a preference, the share whose difference of scores has its sign, differences of 0 half.
+    """The share of the pairs with a preference whose score difference has its sign; a difference of 0 counts half.
 
-    It is the same whichever page of a pair is called the first: both signs change.
+    The share does not depend on which page of a pair is the first: swapping them changes both signs.
 
     Parameters
     ----------
     signs : ndarray of int, (metrics, items)
         Whether the difference of scores is below, at or above zero: -1, 0, 1.
     preferred : ndarray of int, (levels,)
-        The same of the labels.
+        The sign of the preference of each label: -1, 0, 1.
     counts : LabelCounts
     resamples : Replicates or iterable of ndarray, (some, cells)
         As `label_resamples` draws them, or any other counts of the cells.
@@ -393,7 +393,7 @@ def resampled_agreements(
     Returns
     -------
     ndarray, (resamples, metrics)
-        NaN where nobody has a preference.
+        NaN if no label is a preference.
 
     Examples
     --------
@@ -408,20 +408,20 @@ def resampled_agreements(
     # Sums of whole numbers below 2 ** 53: exact, in whatever order they are added.
     likewise, decided = distinct.T.astype(np.float64), (preferred[level] != 0).astype(np.float64)
     if not isinstance(resamples, Replicates):
-        return _together([_shares(block, likewise, decided) for block in resamples], which)
+        return _stacked_columns([_shares(block, likewise, decided) for block in resamples], which)
     parts = list[Any]()
-    for shares in map_blocks(_of_block, resamples, jobs, likewise=likewise, decided=decided):
+    for shares in map_blocks(_block_shares, resamples, jobs, likewise=likewise, decided=decided):
         parts.append(shares)
         if progress is not None:
             progress(sum(map(len, parts)), resamples.trials, "resample")
-    return _together(parts, which)
+    return _stacked_columns(parts, which)
 
 
-def _together(parts: list[Floats], which: NDArray[np.int64]) -> Floats:
+def _stacked_columns(parts: list[Floats], which: NDArray[np.int64]) -> Floats:
     return np.concatenate(parts)[:, which.reshape(-1)] if parts else np.empty((0, which.size))
 
 
-def _of_block(number: int, *, replicates: Replicates, likewise: Floats, decided: Floats) -> Floats:
+def _block_shares(number: int, *, replicates: Replicates, likewise: Floats, decided: Floats) -> Floats:
     return _shares(replicates.block(number), likewise, decided)
 
 
@@ -432,22 +432,22 @@ def _shares(block: NDArray[Any], likewise: Floats, decided: Floats) -> Floats:
 
 
 class OrderedPairs(NamedTuple):
-    """Shares of the pairs with different labels, (metrics,): ordered likewise, and tied; the others are wrong."""
+    """Shares of the pairs with different labels, (metrics,): in the order of the labels, and tied in score."""
 
     agreement: Floats
     ties: Floats
 
 
 def ordered_pairs(codes: NDArray[np.int64], counts: LabelCounts, taus: CountedTaus) -> OrderedPairs:
-    """Return the shares that explain tau_b, which corrects for ties only in part.
+    """Return the shares of pairs in the order of the labels and of tied pairs; tau_b corrects for ties only in part.
 
     Parameters
     ----------
     codes : ndarray of int, (metrics, items)
-        The place of each item's score among those of its metric.
+        The scores of each metric as dense ranks from 0.
     counts : LabelCounts
     taus : CountedTaus
-        Of these codes.
+        The result of `counted_taus` for these codes.
 
     Examples
     --------

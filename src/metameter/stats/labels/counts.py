@@ -1,7 +1,7 @@
 """Counts of labels by item, and resamples of them: of rows, or of the users who gave the labels.
 
-Nothing here looks at rows: how often each item (a page, or a pair of pages) had each label is all that rank
-correlations depend on, and a resample of the rows is a multinomial draw of these counts.
+Rank correlations depend only on how often each item (a page, or a pair of pages) had each label, and a bootstrap sample
+of the rows is a multinomial draw of these counts. So the rows themselves are not needed.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class LabelCounts:
     Attributes
     ----------
     item, level, count : ndarray of int, (entries,)
-        Entry by entry: which item, which of the ordered labels (from 0), how often.
+        For each entry the item, the label (by its position in the order, from 0) and the number of rows.
     user : ndarray of int, (entries,), optional
-        Who gave these labels, from 0 without gaps.
+        The user who gave these labels, numbered from 0 without gaps.
 
     Examples
     --------
@@ -43,63 +43,63 @@ class LabelCounts:
 
     @property
     def total(self) -> int:
-        """How many rows these are counts of."""
+        """The number of rows."""
         return int(self.count.sum())
 
     @property
     def units(self) -> int:
-        """How many there are of what is resampled: users, or else rows."""
+        """The number of units that are resampled: users if they are known, otherwise rows."""
         return self.total if self.user is None else int(self.user.max(initial=-1)) + 1
 
     @property
     def levels(self) -> int:
-        """How many labels there are."""
+        """The number of different labels."""
         return int(self.level.max(initial=-1)) + 1
 
     @cached_property
-    def _numbered(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _sorted_cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         keys, cell = np.unique(self.item * self.levels + self.level, return_inverse=True)
         return np.stack(np.divmod(keys, self.levels), axis=1), cell.astype(np.int64)
 
     @property
     def cells(self) -> NDArray[np.int64]:
-        """Item and label of each combination that occurs, (cells, 2), sorted."""
-        return self._numbered[0]
+        """The combinations of item and label that occur, (cells, 2), sorted."""
+        return self._sorted_cells[0]
 
     @cached_property
     def by_cell(self) -> NDArray[np.int64]:
-        """How often each of the `cells` occurs, all users together."""
+        """The number of rows in each of the `cells`, over all users."""
         sums = np.zeros(len(self.cells), dtype=np.int64)
-        np.add.at(sums, self._numbered[1], self.count)
+        np.add.at(sums, self._sorted_cells[1], self.count)
         return sums
 
     @cached_property
     def by_user(self) -> Any:
-        """How often each of the `cells` occurs with each user: a sparse array, (cells, users)."""
+        """The number of rows of each user in each of the `cells`: a sparse array, (cells, users)."""
         from scipy.sparse import csr_array
 
         if self.user is None:
             raise MetameterError("it is not known who gave the labels", fix="Give the users with the labels.")
-        return csr_array((self.count, (self._numbered[1], self.user)), shape=(len(self.cells), self.units))
+        return csr_array((self.count, (self._sorted_cells[1], self.user)), shape=(len(self.cells), self.units))
 
 
 def label_resamples(
     counts: LabelCounts, trials: int = 1000, seed: int = 0, part: tuple[int, ...] = ()
 ) -> RandomReplicates:
-    """Draw rows with replacement, or users with all their rows: replicates (cells,) of how often each cell occurs.
+    """Resample rows, or users with all their rows: each replicate (cells,) has the number of rows in each cell.
 
     Parameters
     ----------
     counts : LabelCounts
     trials, seed : int
     part : tuple of int
-        Which of several sets of counts these are that are drawn apart with one seed.
+        The key of the random stream, if several sets of counts are resampled independently with one seed.
 
     Examples
     --------
     >>> counts = LabelCounts(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([20, 10, 10]))
-    >>> drawn = label_resamples(counts, trials=100).block(0)
-    >>> drawn.shape, set(drawn.sum(axis=1).tolist())
+    >>> block = label_resamples(counts, trials=100).block(0)
+    >>> block.shape, set(block.sum(axis=1).tolist())
     ((64, 3), {40})
     """
     if counts.units < 2:
@@ -120,7 +120,7 @@ def _draw_users(rng: np.random.Generator, count: int, *, counts: LabelCounts) ->
 
 
 def effective_number(sizes: Floats) -> Floats:
-    r"""As many users of equal size say as much as these, down the first axis: :math:`(\sum n)^2 / \sum n^2`.
+    r"""Kish's effective number of users of unequal sizes n, along the first axis: :math:`(\sum n)^2 / \sum n^2`.
 
     References
     ----------
@@ -137,12 +137,12 @@ def effective_number(sizes: Floats) -> Floats:
 
 
 def rows_of_users(counts: LabelCounts) -> Floats:
-    """How many rows each user has."""
+    """The number of rows of each user."""
     return np.bincount(np.asarray(counts.user), weights=counts.count, minlength=counts.units).astype(np.float64)
 
 
 def effective_units(counts: LabelCounts) -> float:
-    """The same of all rows of users; where users are not known, rows count once each.
+    """The effective number of users; if users are not known, the number of rows.
 
     Examples
     --------
@@ -156,13 +156,13 @@ def effective_units(counts: LabelCounts) -> float:
 
 
 def label_folds(counts: LabelCounts, folds: int, seed: int = 0) -> list[LabelCounts]:
-    """Divide labels at random into folds of about equal size, which together hold every label once.
+    """Divide labels at random into disjoint folds of about equal size.
 
     Parameters
     ----------
     counts : LabelCounts
     folds : int
-        At most as many as there are users, or rows where users are not known.
+        At most the number of users, or of rows if users are not known.
     seed : int
 
     Examples
@@ -183,10 +183,10 @@ def label_folds(counts: LabelCounts, folds: int, seed: int = 0) -> list[LabelCou
     # A byte or two a row, since there may be billions.
     numbers = np.arange(folds, dtype=np.min_scalar_type(folds))
     fold = rng.permutation(np.tile(numbers, -(-units // folds))[:units])
-    return [_fold(counts, fold, each) for each in range(folds)]
+    return [_rows_of_fold(counts, fold, each) for each in range(folds)]
 
 
-def _fold(counts: LabelCounts, fold: NDArray[np.int64], number: int) -> LabelCounts:
+def _rows_of_fold(counts: LabelCounts, fold: NDArray[np.int64], number: int) -> LabelCounts:
     if counts.user is None:
         count, occurs = np.zeros_like(counts.count), counts.count > 0
         first = np.cumsum(counts.count) - counts.count
@@ -198,16 +198,16 @@ def _fold(counts: LabelCounts, fold: NDArray[np.int64], number: int) -> LabelCou
     return LabelCounts(counts.item[kept], counts.level[kept], counts.count[kept], user)
 
 
-def in_cells(fold: LabelCounts, counts: LabelCounts) -> NDArray[np.int64]:
-    """How often each of the cells of all labels occurs in a fold.
+def counts_by_cell(fold: LabelCounts, counts: LabelCounts) -> NDArray[np.int64]:
+    """The number of rows of a fold in each of the cells of all labels.
 
     Examples
     --------
     >>> counts = LabelCounts(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2, 3, 1]))
-    >>> sum(in_cells(fold, counts) for fold in label_folds(counts, 2))
+    >>> sum(counts_by_cell(fold, counts) for fold in label_folds(counts, 2))
     array([2, 3, 1])
     """
     keys = counts.cells[:, 0] * counts.levels + counts.cells[:, 1]
-    found = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(found, np.searchsorted(keys, fold.item * counts.levels + fold.level), fold.count)
-    return found
+    sums = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(sums, np.searchsorted(keys, fold.item * counts.levels + fold.level), fold.count)
+    return sums

@@ -10,34 +10,34 @@ from numpy.typing import NDArray
 
 from metameter.stats.checks import Floats
 
-#: Between these is searched how many viewers at each rank smoothing is worth.
+#: The bounds of the smoothing weight (viewers added at each rank) in its search.
 _LEAST, _MOST = 1e-2, 1e6
-#: From so many on ranks are as good as alike.
+#: From this smoothing weight on, all ranks are given one rate.
 _ALIKE = 1e5
 
-#: A rank of which fewer are expected is tested together with those below it.
+#: A rank with a lower expected count is merged with those below it before the test.
 _FEWEST = 5.0
-#: Directions in which counts can hardly vary, given what was fitted, are left out: chance there is far from normal.
+#: Directions with a lower relative variance after the fit are left out of the test: they are far from normal.
 _LEAST_VARIANCE = 0.01
 
 
 class Viewers(NamedTuple):
-    """Per rank that another one follows: how many viewed it, and how many of them left there."""
+    """For each rank but the last: the number of users who viewed it, and of those who stopped there."""
 
     viewers: NDArray[np.int64]
     left: NDArray[np.int64]
 
     @property
     def reached(self) -> int:
-        """How many ranks anybody viewed: whoever viewed one has viewed those above it."""
+        """The number of ranks with viewers; a viewer of a rank has viewed all ranks above it."""
         return int(np.count_nonzero(self.viewers))
 
-    def together_from(self, rank: int) -> Viewers:
-        """The same with all ranks from this one on as one: how often anybody viewed one of them, and left there.
+    def merge_from(self, rank: int) -> Viewers:
+        """Merge all ranks from this one on: the number of views of any of them, and of users who stopped at one.
 
         Examples
         --------
-        >>> Viewers(np.array([10, 5, 3, 1]), np.array([5, 2, 2, 1])).together_from(3)
+        >>> Viewers(np.array([10, 5, 3, 1]), np.array([5, 2, 2, 1])).merge_from(3)
         Viewers(viewers=array([10,  5,  4]), left=array([5, 2, 3]))
         """
         viewers, left = (np.append(each[: rank - 1], each[rank - 1 :].sum()) for each in self)
@@ -45,12 +45,12 @@ class Viewers(NamedTuple):
 
 
 def viewers_of(last: NDArray[np.int64], length: NDArray[np.int64], count: NDArray[np.int64]) -> Viewers:
-    """Count viewers from the ranks viewed last; at the end of a page nobody can go on, so nothing is learned there.
+    """Count viewers from the last ranks viewed; the last rank of a page is left out, since no user continues past it.
 
     Parameters
     ----------
     last, length, count : ndarray of int, (entries,)
-        The rank viewed last, how many results the page has, how often that occurred.
+        The last rank viewed, the number of results of the page, and how often this occurred.
 
     Examples
     --------
@@ -60,52 +60,53 @@ def viewers_of(last: NDArray[np.int64], length: NDArray[np.int64], count: NDArra
     deepest = max(int(length.max(initial=1)), 1)
     viewers, left = np.zeros((2, deepest - 1), dtype=np.int64)
     for rank in range(1, deepest):  # one rank at a time: there may be millions of entries
-        further = length > rank
-        viewers[rank - 1] = count[further & (last >= rank)].sum()
-        left[rank - 1] = count[further & (last == rank)].sum()
+        continuing = length > rank
+        viewers[rank - 1] = count[continuing & (last >= rank)].sum()
+        left[rank - 1] = count[continuing & (last == rank)].sum()
     return Viewers(viewers, left)
 
 
 class Smoothed(NamedTuple):
-    """The share that goes on from each rank, how many viewers at each smoothing is worth, and what is left free.
+    """Continuation rates by rank, the weight of the smoothing in viewers per rank, and the number of free parameters.
 
-    Without smoothing all rates are ``parameters``; where all ranks have one rate, ``worth`` is infinite, and one is.
+    Without smoothing every rate with viewers is a free parameter; with one rate for all ranks ``weight`` is infinite
+    and there is one free parameter.
     """
 
     rates: Floats
-    worth: float
+    weight: float
     parameters: float
 
 
 def smoothed_continuation(observed: Viewers, smoothing: float | None = None) -> Smoothed:
-    """The share that goes on from each rank, drawn towards that of all ranks together; and how strongly.
+    """Continuation rates by rank, smoothed towards the rate of all ranks together.
 
-    Leaving at a rank is as likely as if ``smoothing`` more viewers had been seen there, who left at the rate of all
-    ranks: ranks that few have reached are drawn strongly, others hardly at all. By default that number is found from
-    the ranks themselves: the rates are taken for draws from one beta distribution, whose concentration is the one that
-    makes them likeliest. Where ranks do not differ more than by chance, all have one rate: that of RBP. Without
-    smoothing nothing is known of ranks that nobody viewed: NaN.
+    The rate of a rank is computed as if ``smoothing`` more viewers had been observed there, who stopped at the rate of
+    all ranks: ranks with few viewers are smoothed strongly, others hardly at all. By default the number is estimated
+    (empirical Bayes): the rates are taken as draws from one beta distribution, whose concentration maximises the
+    likelihood. If rates differ no more than by chance, all ranks have one rate: that of RBP. Without smoothing, ranks
+    without viewers have NaN.
 
-    How many parameters the rates amount to is the sum of how much each would move with its own observed share.
+    The effective number of parameters is the sum of the derivatives of the rates by their own observed shares.
 
     Examples
     --------
     >>> smoothed_continuation(Viewers(np.array([10, 5]), np.array([5, 3])), smoothing=0)
-    Smoothed(rates=array([0.5, 0.4]), worth=0.0, parameters=2.0)
-    >>> rates, worth, parameters = smoothed_continuation(Viewers(np.array([10, 5]), np.array([5, 3])))
-    >>> rates.round(3), worth, parameters  # no more different than chance makes them
+    Smoothed(rates=array([0.5, 0.4]), weight=0.0, parameters=2.0)
+    >>> rates, weight, parameters = smoothed_continuation(Viewers(np.array([10, 5]), np.array([5, 3])))
+    >>> rates.round(3), weight, parameters  # no more different than chance makes them
     (array([0.467, 0.467]), inf, 1.0)
     """
     viewers, left = observed
     total = max(float(viewers.sum()), 1.0)
     overall = float(left.sum()) / total
-    worth = _concentration(viewers, left, overall) if smoothing is None else float(smoothing)
-    if np.isinf(worth):
-        return Smoothed(np.full(len(viewers), 1.0 - overall), worth, 1.0)
-    seen = viewers + worth
-    leaving = np.divide(left + worth * overall, seen, out=np.full(len(seen), np.nan), where=seen > 0)
-    own = np.divide(viewers + worth * viewers / total, seen, out=np.zeros(len(seen)), where=seen > 0)
-    return Smoothed(np.asarray(1.0 - leaving), worth, float(own.sum()))
+    weight = _concentration(viewers, left, overall) if smoothing is None else float(smoothing)
+    if np.isinf(weight):
+        return Smoothed(np.full(len(viewers), 1.0 - overall), weight, 1.0)
+    seen = viewers + weight
+    leaving = np.divide(left + weight * overall, seen, out=np.full(len(seen), np.nan), where=seen > 0)
+    own = np.divide(viewers + weight * viewers / total, seen, out=np.zeros(len(seen)), where=seen > 0)
+    return Smoothed(np.asarray(1.0 - leaving), weight, float(own.sum()))
 
 
 def _concentration(viewers: NDArray[np.int64], left: NDArray[np.int64], overall: float) -> float:
@@ -113,16 +114,18 @@ def _concentration(viewers: NDArray[np.int64], left: NDArray[np.int64], overall:
     from scipy.special import betaln
 
     if not 0 < overall < 1 or np.count_nonzero(viewers) < 2:
-        return 0.0  # all leave, or none, or there is one rank: there is nothing to be drawn towards
+        return 0.0  # all stop, or none, or there is one rank: nothing to smooth
 
-    def unlikely(logarithm: float) -> float:
+    def negative_log_likelihood(logarithm: float) -> float:
         a, b = np.exp(logarithm) * overall, np.exp(logarithm) * (1 - overall)
         return float(-(betaln(left + a, viewers - left + b) - betaln(a, b)).sum())
 
-    ends = (np.log(_LEAST), np.log(_MOST))
-    found = minimize_scalar(unlikely, bounds=ends, method="bounded", options={"xatol": 1e-6})
-    # Where the likelihood rises as far as it can be computed, it rises for ever.
-    return float("inf" if found.x > np.log(_ALIKE) or unlikely(ends[1]) <= found.fun else np.exp(found.x))
+    bounds = (np.log(_LEAST), np.log(_MOST))
+    optimum = minimize_scalar(negative_log_likelihood, bounds=bounds, method="bounded", options={"xatol": 1e-6})
+    # If the likelihood still rises at the upper bound, its maximum is at infinity.
+    return float(
+        "inf" if optimum.x > np.log(_ALIKE) or negative_log_likelihood(bounds[1]) <= optimum.fun else np.exp(optimum.x)
+    )
 
 
 class RankFit(NamedTuple):
@@ -134,7 +137,7 @@ class RankFit(NamedTuple):
 
 
 class PageChances(NamedTuple):
-    """Some distinct pages: how likely each rank is to be the last one, and how often each page occurs.
+    """Some distinct pages: the probability of each rank to be the last one viewed, and how often each page occurs.
 
     Attributes
     ----------
@@ -150,11 +153,11 @@ class PageChances(NamedTuple):
 
 
 def rank_fit(observed: Floats, pages: Iterable[PageChances]) -> RankFit:
-    """Test how often each rank was the last one against what a model expects.
+    """Test how often each rank was the last one viewed against the expectation of a model.
 
-    Pearson's statistic takes counts for draws from one multinomial distribution. Sums over pages on which the model
-    expects different ranks vary less; so their covariance is added up page by page, and what is explained by fitting
-    the model is taken from it. Where all pages are alike and nothing was fitted, it is Pearson's.
+    Pearson's statistic assumes that counts are draws from one multinomial distribution. Sums over pages on which the
+    model expects different ranks vary less; so their covariance is summed page by page, and the part that fitting the
+    model removes is subtracted. For identical pages and no fitted parameters the statistic is Pearson's.
 
     Parameters
     ----------
@@ -196,11 +199,11 @@ def rank_fit(observed: Floats, pages: Iterable[PageChances]) -> RankFit:
         covariance -= by_group @ np.linalg.pinv(information, hermitian=True) @ by_group.T
     scale = np.sqrt(np.maximum(added, 1e-300))
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
-    kept = values > _LEAST_VARIANCE
-    if not kept.any():
+    testable = values > _LEAST_VARIANCE
+    if not testable.any():
         return RankFit(float("nan"), 0, float("nan"))
-    statistic = float((((vectors[:, kept].T @ (apart / scale)) ** 2) / values[kept]).sum())
-    df = int(kept.sum())
+    statistic = float((((vectors[:, testable].T @ (apart / scale)) ** 2) / values[testable]).sum())
+    df = int(testable.sum())
     return RankFit(statistic, df, float(chdtrc(df, statistic)))
 
 
@@ -212,7 +215,7 @@ def _information(chances: Floats, occurs: Floats, slopes: Sequence[Floats]) -> F
 
 
 def _groups(expected: Floats) -> NDArray[np.int64]:
-    """The group of each rank: neighbours together until enough are expected; what is left over joins the last.
+    """The group of each rank: adjacent ranks are merged until enough is expected; a remainder joins the last group.
 
     Examples
     --------

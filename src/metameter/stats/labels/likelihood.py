@@ -1,4 +1,4 @@
-"""Intervals of the likeliest parameter: how far the log-likelihood may fall, where users and not pages are drawn."""
+"""Likelihood intervals of a parameter when users, not pages, are the sample: how far the log-likelihood may fall."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
     from metameter.stats.labels.counts import LabelCounts
 
 
-#: Values closer than this are the same.
+#: Values closer than this are equal.
 _SAME = 1e-12
-#: Rows at a time: distances from all points to their middles are kept for so many.
+#: Rows whose distances to all points are in memory at a time.
 _ROWS = 256
 
 _TAIL = 0.025
-#: To how many parts of the way from the estimate an end is found.
-_FINE = 1e-4
-#: A fall so deep is as good as one without a bottom, and can be computed with.
+#: The tolerance of a bound, relative to the bracket that contains it.
+_TOLERANCE = 1e-4
+#: Falls are cut off here, since root finding needs finite values.
 _DEEP = 1e9
-#: One user with nearly all rows leaves less than this, and with it an interval of everything.
+#: The least number of degrees of freedom; with one user who has nearly all rows, the interval is the whole range.
 _LEAST_FREEDOM = 0.1
 
 
 def variance_of_sum(counts: LabelCounts, values: Floats) -> float:
-    """The variance of a sum over all rows, were other users (or rows, where users are not known) drawn.
+    """The variance of a sum over all rows, if users (or rows, if users are not known) are the sample.
 
-    A user with a large share of all rows draws the mean to their own: what their sum differs from it is too little by
-    that share, and is made up for.
+    A user with a large share of all rows pulls the mean towards their own, so the deviation of their sum is too small
+    by that share; this is corrected.
 
     Parameters
     ----------
     counts : LabelCounts
     values : ndarray, (cells,)
-        What each row of a cell adds to the sum.
+        The contribution of each row of a cell to the sum.
 
     References
     ----------
@@ -60,18 +60,17 @@ def variance_of_sum(counts: LabelCounts, values: Floats) -> float:
         squares = float(counts.by_cell @ values**2)
         return max(squares - total**2 / counts.units, 0.0) * counts.units / max(counts.units - 1, 1)
     share = rows_of_users(counts) / counts.total
-    left = np.asarray(counts.by_user.T @ values) - share * total
-    return float((left**2 / np.maximum(1.0 - share, np.finfo(np.float64).tiny)).sum()) if counts.units > 1 else 0.0
+    deviation = np.asarray(counts.by_user.T @ values) - share * total
+    return float((deviation**2 / np.maximum(1.0 - share, np.finfo(np.float64).tiny)).sum()) if counts.units > 1 else 0.0
 
 
 def fall_inside(counts: LabelCounts, slopes: Floats, curvature: float) -> float:
-    """How far below its top the log-likelihood may be within the 95% interval of a parameter.
+    """How far below its maximum the log-likelihood may be within the 95% interval of a parameter.
 
-    For independent rows and a true model it is half of 3.84, the 95% point of chi-square. It is more by as much as the
-    slopes of users (or rows) vary more than the curvature says: where users repeat themselves they say less than so
-    many rows would, and where the model is not true its curvature misleads. t instead of a normal distribution, since
-    users may be few, or some of them have most of the rows. It is never less: rows that are all alike may be so by
-    chance.
+    For independent rows and a correct model it is half of 3.84, the 95% point of chi-square. It is larger by the factor
+    by which the variance of the slopes of users (or rows) exceeds the curvature: rows of one user are correlated, and
+    the curvature of a wrong model misleads. The factor is at least 1, since identical rows may be so by chance. The
+    t distribution replaces the normal one, since users may be few, or a few of them may have most of the rows.
 
     Parameters
     ----------
@@ -79,7 +78,7 @@ def fall_inside(counts: LabelCounts, slopes: Floats, curvature: float) -> float:
     slopes : ndarray, (cells,)
         The derivative of the log-probability of each cell, at the estimate.
     curvature : float
-        Minus the second derivative of the log-likelihood there.
+        Minus the second derivative of the log-likelihood at the estimate.
 
     References
     ----------
@@ -93,31 +92,32 @@ def fall_inside(counts: LabelCounts, slopes: Floats, curvature: float) -> float:
     >>> round(fall_inside(many, np.array([1 / 0.3, -1 / 0.7]), 30_000 / 0.3**2 + 70_000 / 0.7**2), 2)
     1.92
     """
-    return _by_chance(counts) * max(variance_of_sum(counts, slopes) / curvature, 1.0)
+    return _half_squared_t(counts) * max(variance_of_sum(counts, slopes) / curvature, 1.0)
 
 
 def fall_at_bound(counts: LabelCounts) -> float:
-    """The same where the estimate is at a bound, and has no curvature: there is an interval to one side only.
+    """The same for an estimate at a bound of its range, where there is no curvature: the interval is one-sided.
 
-    A value at which what was observed by everybody has a chance of 2.5% is its end. Users count once, however many
-    rows they have (and for less, where some have most of them): nothing is known of how alike their rows would be
-    elsewhere.
+    The interval ends where the observations of all users have a probability of 2.5%. Each user counts once, however
+    many rows they have (and less than once if a few have most of the rows), since the correlation of a user's rows
+    under other values of the parameter is not known.
 
     Examples
     --------
     >>> from metameter.stats.labels.counts import LabelCounts
     >>> twenty = LabelCounts(np.array([0]), np.array([0]), np.array([20]))  # all left at once
     >>> fall = fall_at_bound(twenty)
-    >>> round(likelihood_ends(lambda p: 20 * np.log(1 - p), 0.0, (0.0, 0.999), fall, 0.01)[1], 3)  # 0.832 ** 20 = 0.025
+    >>> interval = likelihood_interval(lambda p: 20 * np.log(1 - p), 0.0, (0.0, 0.999), fall, 0.01)
+    >>> round(interval[1], 3)  # 0.832 ** 20 = 0.025
     0.168
     """
     return -log(_TAIL) * counts.total / effective_units(counts)
 
 
-def likelihood_ends(
+def likelihood_interval(
     height: Callable[[float], float], best: float, bounds: tuple[float, float], fall: float, step: float
 ) -> tuple[float, float]:
-    """Where the log-likelihood has fallen so far to both sides of the best value; a bound where it does not.
+    """Where the log-likelihood has fallen by ``fall`` on either side of the best value; a bound if it does not.
 
     Parameters
     ----------
@@ -127,11 +127,11 @@ def likelihood_ends(
     bounds : pair of float
     fall : float
     step : float
-        About how far the ends are: the nearer it is, the fewer values are tried.
+        A guess of the distance between the best value and the ends; a good guess saves evaluations.
 
     Examples
     --------
-    >>> low, high = likelihood_ends(lambda p: 7 * np.log(p) + 3 * np.log(1 - p), 0.7, (0.001, 0.999), 1.92, 0.3)
+    >>> low, high = likelihood_interval(lambda p: 7 * np.log(p) + 3 * np.log(1 - p), 0.7, (0.001, 0.999), 1.92, 0.3)
     >>> round(low, 3), round(high, 3)  # 7 of 10
     (0.394, 0.915)
     """
@@ -142,23 +142,24 @@ def likelihood_ends(
     def above(value: float) -> float:
         return max(height(value) - level, -_DEEP)
 
-    def end(bound: float) -> float:
+    def search(bound: float) -> float:
         near, width = best, step if bound > best else -step
         while near != bound:
             far = near + width
             far = bound if (far - bound) * width >= 0 else far
             if above(far) < 0:
-                return float(brentq(above, near, far, xtol=_FINE * abs(far - near)))
+                return float(brentq(above, near, far, xtol=_TOLERANCE * abs(far - near)))
             near, width = far, 2.0 * width
         return bound
 
-    return end(bounds[0]), end(bounds[1])
+    return search(bounds[0]), search(bounds[1])
 
 
 def not_less_likely(counts: LabelCounts, best: Floats, other: Floats) -> bool:
-    """Whether users (or rows) leave open which of two models is likelier, given the log-probabilities of all cells.
+    """Whether the data leave open which of two models is likelier, given the log-probabilities of all cells.
 
-    Where a parameter is a whole number, the likelihood has no slope in it: its values are models to choose from.
+    This is Vuong's test over users (or rows). It serves integer parameters, in which the likelihood has no derivative:
+    their values are compared as different models.
 
     References
     ----------
@@ -172,11 +173,11 @@ def not_less_likely(counts: LabelCounts, best: Floats, other: Floats) -> bool:
     [True, False]
     """
     lead = best - other
-    least = _by_chance(counts)
+    least = _half_squared_t(counts)
     return bool(counts.by_cell @ lead <= max(np.sqrt(2.0 * least * variance_of_sum(counts, lead)), least))
 
 
-def _by_chance(counts: LabelCounts) -> float:
+def _half_squared_t(counts: LabelCounts) -> float:
     """Half the square of the 97.5% point of t: 1.92 for many users (or rows) of equal size."""
     from scipy.special import stdtrit
 
@@ -185,7 +186,7 @@ def _by_chance(counts: LabelCounts) -> float:
 
 
 class Highest(NamedTuple):
-    """Where each row is highest: the point in the middle, and how far what is equally high reaches along each axis."""
+    """The maximum of each row: the point in the middle of its plateau, and the range of the plateau along each axis."""
 
     middle: NDArray[np.int64]
     lowest: Floats
@@ -193,17 +194,17 @@ class Highest(NamedTuple):
 
 
 def highest_points(heights: Floats, points: Floats) -> Highest:
-    """For every row of heights, the point that is nearest to the middle of the highest ones; the first of several.
+    """For every row of heights, the point nearest to the mean of the highest points; the first of several.
 
-    Rank correlations do not change as long as no two items change places: they are highest on a whole plateau, whose
-    middle is the furthest from anything that the data speak against.
+    A rank correlation is constant as long as the order of items is, so its maximum is a plateau; the middle of the
+    plateau is the furthest from values that fit the data less well.
 
     Parameters
     ----------
     heights : ndarray, (rows, points)
-        NaN is lower than anything.
+        NaN counts as minus infinity.
     points : ndarray, (points, parameters)
-        In units in which distances mean something: steps of a grid.
+        In units that make distances comparable: steps of a grid.
 
     Examples
     --------
@@ -223,5 +224,5 @@ def _highest(heights: Floats, points: Floats) -> tuple[NDArray[np.int64], Floats
     middle = (best * points).sum(axis=1) / best.sum(axis=1)
     distance = ((points - middle[:, None]) ** 2).sum(axis=2)
     nearest = np.where(best[:, :, 0], distance, np.inf).argmin(axis=1)
-    ends = np.where(best, points, np.inf).min(axis=1), np.where(best, points, -np.inf).max(axis=1)
-    return nearest, *ends
+    bounds = np.where(best, points, np.inf).min(axis=1), np.where(best, points, -np.inf).max(axis=1)
+    return nearest, *bounds

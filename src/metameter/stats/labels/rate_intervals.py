@@ -1,4 +1,4 @@
-"""Intervals of shares that users (or rows) add to in unlike numbers: Wilson's, for as many trials as they are worth."""
+"""Wilson's intervals of shares of rows that users contribute in unequal numbers, for an effective number of trials."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _LEVEL = 0.975
 
 
 def rate_intervals(counts: LabelCounts, tried: NDArray[np.bool_], did: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """95% intervals, for other users (or rows), of the shares of those who tried something that did it.
+    """95% intervals of the shares of the rows in ``tried`` that are in ``did``, with users (or rows) as the sample.
 
-    Rows that are independent have Wilson's interval. Rows of one user are not: they are worth as many independent ones
-    as would vary as much, and t stands in place of the normal distribution, with one degree of freedom fewer than
-    there are users, or than users of equal size would be worth as much. So few users, or one who has most of the rows,
-    make intervals wide. Where all users did alike, they count once each.
+    Independent rows have Wilson's interval. Rows of one user are correlated: the number of trials is the number of
+    independent rows whose share would vary as much, and t replaces the normal distribution, with one degree of freedom
+    fewer than the effective number of users. So intervals are wide for few users, or if one user has most of the rows.
+    If the shares of all users are equal, the number of trials is the effective number of users.
 
     Parameters
     ----------
     counts : LabelCounts
     tried, did : ndarray of bool, (cells, shares)
-        Which cells count in the share, and which of these did it.
+        The cells in the denominator of each share, and those in its numerator.
 
     References
     ----------
@@ -54,32 +54,32 @@ def rate_intervals(counts: LabelCounts, tried: NDArray[np.bool_], did: NDArray[n
         return wilson(_ratio(np.asarray(counts.by_cell @ (did & tried)), trials), trials)
     size, done = (np.asarray(counts.by_user.T @ each.astype(np.float64)) for each in (tried, did & tried))
     trials, rate = size.sum(axis=0), _ratio(done.sum(axis=0), size.sum(axis=0))
-    worth = effective_number(size)
-    # A user who has most of the rows draws the share to their own: what is left over is too little by that much.
-    left = (done - rate * size) ** 2 * _ratio(trials, trials - size)
-    varies = left.sum(axis=0)
+    effective = effective_number(size)
+    # A user with most of the rows pulls the share towards their own, so their deviation is too small by that amount.
+    squares = (done - rate * size) ** 2 * _ratio(trials, trials - size)
+    variation = squares.sum(axis=0)
     independent = rate * (1.0 - rate) * trials**2
-    equivalent = np.where(varies > 0, np.minimum(_ratio(independent, varies), trials), worth)
-    freedom = np.maximum(worth - 1.0, 0.0)
-    far = np.where(freedom > 0, stdtrit(np.maximum(freedom, 1e-6), _LEVEL), np.inf)
-    low, high = wilson(rate, equivalent, np.minimum(far, 1e6))
+    equivalent = np.where(variation > 0, np.minimum(_ratio(independent, variation), trials), effective)
+    df = np.maximum(effective - 1.0, 0.0)
+    quantile = np.where(df > 0, stdtrit(np.maximum(df, 1e-6), _LEVEL), np.inf)
+    low, high = wilson(rate, equivalent, np.minimum(quantile, 1e6))
     return low, high
 
 
-def _ratio(one: Floats | NDArray[np.int64], other: Floats) -> Floats:
-    """One by the other; infinite, or not known, where the other is 0."""
+def _ratio(dividend: Floats | NDArray[np.int64], divisor: Floats) -> Floats:
+    """The quotient; infinite or NaN where the divisor is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(one / other)
+        return np.asarray(dividend / divisor)
 
 
 def wilson(share: Floats, trials: Floats | NDArray[np.int64], z: Floats | None = None) -> tuple[Floats, Floats]:
-    """The 95% interval of a share by Wilson's score: it has a width where all, or none, of few trials succeeded.
+    """Wilson's 95% score interval of a share; it has positive width even if all trials, or none, succeed.
 
     Parameters
     ----------
     share, trials : ndarray
     z : ndarray, optional
-        By how many standard errors an interval extends; by default those of the normal distribution.
+        Half the width in standard errors; by default the 97.5% point of the normal distribution.
 
     References
     ----------
@@ -93,8 +93,12 @@ def wilson(share: Floats, trials: Floats | NDArray[np.int64], z: Floats | None =
     """
     from scipy.special import ndtri
 
-    far = np.asarray(ndtri(_LEVEL) if z is None else z)
+    quantile = np.asarray(ndtri(_LEVEL) if z is None else z)
     with np.errstate(divide="ignore", invalid="ignore"):
-        centre = (share + far**2 / (2 * trials)) / (1 + far**2 / trials)
-        half = far / (1 + far**2 / trials) * np.sqrt(share * (1 - share) / trials + far**2 / (4 * trials**2))
+        centre = (share + quantile**2 / (2 * trials)) / (1 + quantile**2 / trials)
+        half = (
+            quantile
+            / (1 + quantile**2 / trials)
+            * np.sqrt(share * (1 - share) / trials + quantile**2 / (4 * trials**2))
+        )
     return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)

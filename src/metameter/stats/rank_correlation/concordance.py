@@ -52,7 +52,7 @@ def count_pairs(first: NDArray[np.int64], second: NDArray[np.int64]) -> PairCoun
     >>> [int(count[0]) for count in (counts.concordant, counts.discordant, counts.tied_first, counts.tied_second)]
     [3, 1, 1, 1]
     """
-    return _counted(first, second, _of_codes)
+    return _count_in_blocks(first, second, _of_codes)
 
 
 def count_pairs_of_scores(first: Floats, second: Floats) -> PairCounts:
@@ -66,11 +66,11 @@ def count_pairs_of_scores(first: Floats, second: Floats) -> PairCounts:
     1
     """
     if 2 <= first.shape[-1] <= MOST_ITEMS:
-        return _counted(first, second, _of_scores)
+        return _count_in_blocks(first, second, _of_scores)
     return count_pairs(tied_codes(first), tied_codes(second))
 
 
-def _counted(first: NDArray[Any], second: NDArray[Any], count: Any) -> PairCounts:
+def _count_in_blocks(first: NDArray[Any], second: NDArray[Any], count: Any) -> PairCounts:
     parts = [count(first[i : i + _ROWS], second[i : i + _ROWS]) for i in range(0, max(len(first), 1), _ROWS)]
     discordant, tied_first, tied_second, tied_both = np.concatenate(parts, axis=1)
     total = first.shape[-1] * (first.shape[-1] - 1) // 2

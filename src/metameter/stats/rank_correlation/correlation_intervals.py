@@ -154,17 +154,17 @@ def fieller_bounds(estimates: Floats, systems: int, coefficient: str, family: in
 
     Examples
     --------
-    >>> ends = fieller_bounds(np.array([0.8]), 20, "tau_b")  # tanh(atanh(.8) -+ 1.96 sqrt(.437 / 16))
-    >>> [float(ends[name][0].round(2)) for name in ("low", "high")]
+    >>> bounds = fieller_bounds(np.array([0.8]), 20, "tau_b")  # tanh(atanh(.8) -+ 1.96 sqrt(.437 / 16))
+    >>> [float(bounds[name][0].round(2)) for name in ("low", "high")]
     [0.65, 0.89]
     """
     none = np.full_like(estimates, np.nan)
-    ends = [none] * 4
+    bounds = [none] * 4
     if coefficient in FIELLER:
         formula = FIELLER[coefficient]
         alone = correlation_interval(estimates, systems, formula, _LEVEL)
-        ends = [*alone, *correlation_interval(estimates, systems, formula, _level_of_all(family))]
-    return dict(zip(_BOUNDS, (*ends[:2], none, none, *ends[2:]), strict=True))
+        bounds = [*alone, *correlation_interval(estimates, systems, formula, _level_of_all(family))]
+    return dict(zip(_BOUNDS, (*bounds[:2], none, none, *bounds[2:]), strict=True))
 
 
 def _level_of_all(family: int) -> float:
@@ -316,8 +316,8 @@ def extrapolated_interval(
 
     Examples
     --------
-    >>> ends = extrapolated_interval(np.full((9, 1), 0.8), np.full((9, 1), 0.8), np.array([0.8]), 50)
-    >>> [end.round(6) for end in ends]  # the resamples do not vary
+    >>> bounds = extrapolated_interval(np.full((9, 1), 0.8), np.full((9, 1), 0.8), np.array([0.8]), 50)
+    >>> [bound.round(6) for bound in bounds]  # the resamples do not vary
     [array([0.8]), array([0.8])]
     """
     from scipy.special import stdtrit
@@ -330,8 +330,8 @@ def extrapolated_interval(
     weight = np.clip(centre, 0.0, 1.0) ** 8
     spread = (1.0 - weight) * spread_a * np.sqrt(LONGER) + weight * spread_b
     half = stdtrit(topics - 1, 0.5 + level / 2.0) * spread
-    ends = (np.clip(centre + side * half, -1.0, 1.0) for side in (-1.0, 1.0))
-    low, high = (np.arcsin(end * np.sin(np.pi / 2.0 / half_turn)) * 2.0 / np.pi * half_turn for end in ends)
+    bounds = (np.clip(centre + side * half, -1.0, 1.0) for side in (-1.0, 1.0))
+    low, high = (np.arcsin(bound * np.sin(np.pi / 2.0 / half_turn)) * 2.0 / np.pi * half_turn for bound in bounds)
     return Interval(np.minimum(np.maximum(low, lowest), estimates), np.maximum(high, estimates))
 
 

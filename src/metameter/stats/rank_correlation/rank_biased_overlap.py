@@ -64,9 +64,7 @@ def rank_biased_overlap(first: Sequence[Hashable], second: Sequence[Hashable], p
     if not short:
         return RankBiasedOverlap(0.0, 0.0, 0.0) if long else RankBiasedOverlap(1.0, 1.0, 0.0)
     common = _overlaps(short, long)
-    return RankBiasedOverlap(
-        _extrapolated(common, len(short), p), _minimum(common, p), _residual(common, len(short), p)
-    )
+    return RankBiasedOverlap(_extrapolate(common, len(short), p), _minimum(common, p), _residual(common, len(short), p))
 
 
 def _overlaps(short: list[Hashable], long: list[Hashable]) -> Floats:
@@ -80,7 +78,7 @@ def _weights(p: float, depths: Floats) -> Floats:
     return np.asarray((1.0 - p) / p * p**depths / depths)
 
 
-def _extrapolated(common: Floats, s: int, p: float) -> float:
+def _extrapolate(common: Floats, s: int, p: float) -> float:
     depths = np.arange(1.0, len(common) + 1)
     at_short, at_long = common[s - 1], common[-1]
     seen = common + at_short * np.maximum(depths - s, 0.0) / s

@@ -82,11 +82,11 @@ def tau_ap_of_codes(truth: Codes, estimate: Codes) -> Floats:
     if n < 2:
         return np.full(count, np.nan)
     step = max(1, _CELLS // n)
-    parts = [_summed(truth[i : i + step], estimate[i : i + step]) for i in range(0, count, step)]
+    parts = [_sum_of_shares(truth[i : i + step], estimate[i : i + step]) for i in range(0, count, step)]
     return np.asarray(2.0 * np.concatenate([np.empty(0), *parts]) / (n - 1) - 1.0)
 
 
-def _summed(truth: Codes, estimate: Codes) -> Floats:
+def _sum_of_shares(truth: Codes, estimate: Codes) -> Floats:
     """The sum over i of c_i / (i - 1) for each pair of vectors."""
     n = truth.shape[-1]
     bits = (n - 1).bit_length()

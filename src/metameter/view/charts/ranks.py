@@ -255,7 +255,7 @@ def rank_intervals(
     """
     ends = [each for each in (low, high) if each is not None]
     last = round(span(frame, rank, *ends)[1])
-    # Of many ranks every second or fifth is written.
+    # If there are many ranks, only every second or fifth is labelled.
     step = next(each for each in (1, 2, 5, 10, 20, 50, last) if last / each <= 12)
     axis = {"values": [1, *range(step if step > 1 else 2, last + 1, step)], "format": "d"}
     across = NumberAxis(rank, {"domain": [0.5, last + 0.5], "nice": False, "zero": False}, axis)

@@ -27,7 +27,7 @@ LONGEST_NAME = 40
 LONGEST_METRIC = 12
 MOST_NAMES = 4
 
-#: Of a table with more rows only the first ones are printed.
+#: Larger tables are cut to their first rows.
 MOST_ROWS, FIRST_ROWS = 200, 40
 NARROWEST = 20
 GAP, NARROW_GAP = 3, 2
