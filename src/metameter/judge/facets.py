@@ -129,7 +129,6 @@ def facets_of(truth: Truth, qrels: Qrels) -> Facets:
         columns["number"], columns["row"], columns["facet"], columns["nugget"], table["rating"].to_numpy()
     )
     listed = np.bincount(subtopics["number"].to_numpy(), minlength=topics)
-    pairs = np.unique(np.stack([passages.topic, passages.subtopic]), axis=1)
     start = np.searchsorted(passages.position, np.arange(qrels.table.height + 1))
     reading = np.argsort(table["line"].to_numpy(), kind="stable")
     return Facets(listed, passages, start, reading)

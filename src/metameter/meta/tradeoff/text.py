@@ -124,7 +124,7 @@ def _verdict(metrics: SideBySide, options: dict[str, Any]) -> tuple[list[str], l
         return [*agreeing, *undecided], sure
     if not any(metrics.decides(what) for what in STABILITY):
         return [*agreeing, *undecided, _stability_silent(metrics)], sure
-    both = metrics.leading([*STABILITY, *metrics.answered])
+    both = metrics.leading([*STABILITY, *metrics.known_kinds])
     if both:
         return [_one_for_both(metrics, both), *undecided], sure
     # The costs name the metrics that lead, with their figures; without costs, these are named here.

@@ -213,9 +213,9 @@ def _settled_interval(evaluation: Evaluation, depth: Floats, threshold: float) -
     """The interval of each settled depth; NaN for open ends."""
     if evaluation.bounds is None or not evaluation.has_intervals:
         return np.full_like(depth, np.nan), np.full_like(depth, np.nan)
-    ends = stability_depth(evidence.bounds.tau_to_final, evidence.plan.topic_depths, threshold)
-    averaged = np.array([family.averaged for family in evidence.plan.families])
-    low, high = interval_at_all_depths(ends, evidence.plan.topic_depths, depth)
+    ends = stability_depth(evaluation.bounds.tau_to_final, evaluation.plan.topic_depths, threshold)
+    averaged = np.array([family.is_mean for family in evaluation.plan.families])
+    low, high = interval_at_all_depths(ends, evaluation.plan.topic_depths, depth)
     return np.where(averaged, low, np.nan), np.where(averaged, high, np.nan)
 
 

@@ -193,7 +193,7 @@ def reach_of(judging: JudgingDepth, final: int) -> str:
     return f"The judgments reach {where}: of the systems' {first} documents {shares[0]} are judged{rest}."
 
 
-def _evaluated(rows: Sequence[Mapping[str, Any]], threshold: float) -> list[str]:
+def _evaluation_sentences(rows: Sequence[Mapping[str, Any]], threshold: float) -> list[str]:
     """Say from which depths on orderings are settled, for metrics with one final depth; only at judged depths."""
     final, judged_to, share = (rows[0][name] for name in ("final", "judging_depth", "judged_share"))
     last = final if judged_to is None else min(judged_to, final)

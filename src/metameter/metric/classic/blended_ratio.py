@@ -12,7 +12,7 @@ from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
 from metameter.judge.sums import Cells
 from metameter.metric.classic.base import Summed, ranks
-from metameter.metric.classic.relevance import Binary, Graded, first, pad_to_depth
+from metameter.metric.classic.relevance import Binary, Graded, first
 from metameter.parameters import number, option
 from metameter.registry import register
 
@@ -53,7 +53,7 @@ class Blended(Binary, Graded, Summed):
 
         def make() -> NDArray[np.float64]:
             judged = self.best_gains(ranked)
-            return np.cumsum(fitted(judged, max(judged.shape[1], ranked.depth)), axis=1)
+            return np.cumsum(pad_to_depth(judged, max(judged.shape[1], ranked.depth)), axis=1)
 
         key = ("best cumulated", self.gain, self.rel)
         return ranked.judgments.once_to_depth(key, ranked.depth, make)[:, : ranked.depth]
