@@ -12,7 +12,7 @@ from metameter.errors import MetameterError
 from metameter.judge.ranked import Ranked
 from metameter.judge.sums import Cells
 from metameter.metric.classic.base import Summed, ranks
-from metameter.metric.classic.relevance import Binary, Graded, first
+from metameter.metric.classic.relevance import Binary, Graded, first, pad_to_depth
 from metameter.parameters import number, option
 from metameter.registry import register
 
