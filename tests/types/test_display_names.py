@@ -67,5 +67,5 @@ def test_a_name_of_another_tool_keeps_its_own_from_being_given_to_ours():
 
 
 def test_names_of_condensed_metrics_stand_for_other_metrics():
-    assert typed_names(["RBP(p=0.8)", "AP"], condensed=True) == {}
-    assert typed_names(["Bpref"], condensed=True) == {"Bpref": "Bpref"}  # it scores condensed lists anyway
+    typed, condensed = typed_names(["map"]), parse_metric("AP").condensed().name
+    assert display_names([condensed], typed) == {condensed: condensed}

@@ -170,7 +170,7 @@ def _cells(column: ShownColumn, sheet: ShownTable, *, first: bool) -> list[str]:
     texts = _texts(column, sheet)
     values = [f' data-v="{escape_html(value)}"' if value and not first else "" for _, value in column.cells]
     if column.name in METRIC_COLUMNS:
-        values = [hover(meaning_of(text)) for text, _ in column.cells]
+        values = [hover(meaning_of(sheet.canonical.get(text, text), text)) for text, _ in column.cells]
     return [f"{begin}{value}>{text}</{tag}>" for text, value in zip(texts, values, strict=True)]
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.types import Scores
+from metameter.view.metric_names import in_table
 from metameter.view.paths import output_path
 from metameter.view.result import CommandOutput, Result
 from metameter.view.tables.cells import DECIMALS
@@ -101,7 +102,7 @@ class ScoreTable(Result):
         return super().text(table, format, digits, width, elsewhere) if text is None else text
 
     def _latex(self, digits: int = DECIMALS) -> str:
-        frame = self.readable()
+        frame = in_table(self.readable(), self.names)
         if self.wide is None:
             return to_latex(frame, digits=digits)
         labels = [name for name in ("system", "topic") if name in frame.columns]
@@ -147,7 +148,9 @@ def score_table(scores: Scores, *, mean: bool = False, wide: bool = False, file:
     notes = () if wide_form is None else _heuristic(scores)
     summary = summary_of(scores) if file is not None and not mean else None
     long = None if mean or wide else scores
-    return ScoreTable(tables, scores.manifest, notes, file=file, wide=wide_form, summary=summary, scores=long)
+    return ScoreTable(
+        tables, scores.manifest, notes, file=file, wide=wide_form, summary=summary, scores=long, names=scores.names
+    )
 
 
 def wide_table(scores: Scores, *, mean: bool = False) -> pl.DataFrame:

@@ -50,24 +50,17 @@ def everyday_name(name: str) -> str:
     return name if metric is None or metric.name != name else str(metric.everyday)
 
 
-def typed_names(metrics: Iterable[Any], *, condensed: bool = False) -> dict[str, str]:
+def typed_names(metrics: Iterable[Any]) -> dict[str, str]:
     """Map canonical names to the names that the user typed; metrics that are not texts have no typed name.
-
-    Parameters
-    ----------
-    metrics : iterable of str or metrics
-    condensed : bool
-        Whether the metrics are scored on condensed lists: then a typed name stands for another metric, and is not used
-        unless it says so itself.
 
     Examples
     --------
-    >>> typed_names(["recall@20", "RBP(p = 0.80)"]), typed_names(["AP"], condensed=True)
-    ({'R@20': 'recall@20', 'RBP(p=0.8)*ERG': 'RBP(p=0.80)'}, {})
+    >>> typed_names(["recall@20", "RBP(p = 0.80)"])
+    {'R@20': 'recall@20', 'RBP(p=0.8)*ERG': 'RBP(p=0.80)'}
     """
     names: dict[str, str] = {}
     for text in ("".join(each.split()) for each in metrics if isinstance(each, str)):
         metric = metric_named(text, typed=True)
-        if metric is not None and text.isprintable() and (not condensed or metric.condensed().name == metric.name):
+        if metric is not None and text.isprintable():
             names.setdefault(metric.name, text)
     return names

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameter.errors import MetameterError, did_you_mean, refuse_after_fork
+from metameter.view.metric_names import in_latex, in_words
 from metameter.view.presentation import CommandOutput, notebook_html, table_text, write_files
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.columns import printed
@@ -37,6 +38,9 @@ class Result:
         Versions, options and inputs, with which the same tables can be computed again.
     notes : tuple of str
         Sentences that a reader needs to understand the tables.
+    names : mapping
+        Canonical name of a metric -> the name that people see; tables, files and sentences have canonical names, which
+        are replaced where they are shown.
 
     Examples
     --------
@@ -53,6 +57,7 @@ class Result:
     tables: Mapping[str, pl.DataFrame]
     manifest: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     #: The names that its tables can have, so that a command refuses any other before the work; empty if not known.
     table_names: ClassVar[tuple[str, ...]] = ()
@@ -133,9 +138,11 @@ class Result:
             In pixels.
         """
         from metameter.view.charts.sizing import styled
+        from metameter.view.charts.specification import display_names
 
         refuse_after_fork()
-        first = next(iter(self.charts().values()), None)
+        with display_names(self.names):
+            first = next(iter(self.charts().values()), None)
         return None if first is None else styled(first, title=title, width=width)
 
     def latex(self) -> dict[str, str]:
@@ -144,7 +151,7 @@ class Result:
 
     def to_latex(self, table: str | None = None) -> str:
         """Return one table as LaTeX; by default the most important."""
-        return self.latex()[self.table_name(table)]
+        return in_latex(self.latex()[self.table_name(table)], self.names)
 
     def to_json(self, table: str | None = None) -> str:
         """Return one table as ``{name: [rows]}``; by default the most important."""
@@ -174,7 +181,7 @@ class Result:
         write_files(self, folder, figures=figures)
 
     def __str__(self) -> str:
-        return self.text(elsewhere=".table") or self.remark
+        return self.text(elsewhere=".table") or in_words(self.remark, self.names)
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}: {frame.height} x {frame.width}" for name, frame in self.tables.items())

@@ -139,7 +139,7 @@ def similarity(
         procedure="similarity", by=by, coefficient=coefficient, interval=kind, resamples=resamples, seed=seed
     )
     sentences = notes(kind, resamples if interval == "bootstrap" else 0, topics, systems)
-    return Similarity({"similarity": table}, {**manifest, "scores": scores.manifest}, sentences)
+    return Similarity({"similarity": table}, {**manifest, "scores": scores.manifest}, sentences, names=scores.names)
 
 
 def _possible(interval: str, coefficient: str, scores: Scores) -> str:
