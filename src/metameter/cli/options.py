@@ -24,7 +24,6 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, Workers, stage
 from metameter.read.files.limits import DEFAULT, as_size
 from metameter.view.chart_options import Style
-from metameter.view.metric_names import in_words
 from metameter.view.paths import output_path
 from metameter.view.presentation import files_sentence
 from metameter.view.result import Result
@@ -210,7 +209,7 @@ def print_result(result: Result, output: Output) -> None:
     second = form == "table" and output.table is None
     below = result.remark if second or not command.remark_is_table else command.short_remark
     if below:
-        remark(in_words(below, result.names))
+        remark(below)
     out = output.out or command.destination
     if out is not None:
         remark(files_sentence(result, out))

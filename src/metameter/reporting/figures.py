@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Telling
 from metameter.view.charts.export import spec_json
-from metameter.view.charts.specification import display_names, specifications
+from metameter.view.charts.specification import specifications
 from metameter.view.escape import visible
 from metameter.view.metric_names import in_table
 from metameter.view.tables.cells import rounded
@@ -47,7 +47,7 @@ def figures(result: Result, tellings: Mapping[str, Telling]) -> list[Figure]:
     tellings : mapping
         Chart -> which column its caption is about.
     """
-    with specifications(), display_names(result.names):
+    with specifications():
         charts = result.charts()
     # A caption is about the table that the chart shows: the one of its name, if there is one.
     tables = {name: in_table(result.tables.get(name, result.table), result.names) for name in charts}

@@ -262,7 +262,7 @@ def _result(key: str, text: Words, part: CollectionPart, number: int, report: Re
         figures=figures(result, text.charts),
         tables=shown_tables(result, text.columns, _suffix(number, report)),
         notes=tuple(in_words(note, result.names) for note in result.notes),
-        sentences=tuple(in_words(sentence, result.names) for sentence in sentences),
+        sentences=sentences,
     )
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from metameter.errors import MetameterError
 from metameter.types import Scores
-from metameter.view.metric_names import in_table
 from metameter.view.paths import output_path
 from metameter.view.result import CommandOutput, Result
 from metameter.view.tables.cells import DECIMALS
@@ -102,7 +101,7 @@ class ScoreTable(Result):
         return super().text(table, format, digits, width, elsewhere) if text is None else text
 
     def _latex(self, digits: int = DECIMALS) -> str:
-        frame = in_table(self.readable(), self.names)
+        frame = self.readable()
         if self.wide is None:
             return to_latex(frame, digits=digits)
         labels = [name for name in ("system", "topic") if name in frame.columns]

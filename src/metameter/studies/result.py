@@ -23,7 +23,6 @@ from metameter.studies.collection import FinishedCollection
 from metameter.studies.store import refuse_link, write_here
 from metameter.types.display_names import display_names
 from metameter.view.atomic_files import all_or_nothing
-from metameter.view.metric_names import in_latex
 from metameter.view.paths import output_path
 from metameter.view.presentation import when_and_where
 from metameter.view.result import Result
@@ -136,7 +135,6 @@ class Study(Result):
     def write(self, folder: str | Path, *, figures: bool = False, progress: Progress | None = None) -> None:
         """Write tables (CSV, LaTeX), scores, report, manifest, and with ``figures`` charts."""
         from metameter.reporting.html import render
-        from metameter.view.charts.specification import display_names as display_names_in_charts
 
         refuse_after_fork()
         path = output_path(folder)
@@ -146,7 +144,7 @@ class Study(Result):
                 for name, frame in self.tables.items():
                     write_here(path / f"{name}.csv", csv_bytes(frame))
                 for name, text in self.latex().items():
-                    write_here(path / f"{name}.tex", latex_file(in_latex(text, self.names)))
+                    write_here(path / f"{name}.tex", latex_file(text))
                 scores = stack_tables({name: part.scores.table for name, part in self.parts.items()})
                 write_here(path / "scores.parquet", _parquet(scores))
                 write_here(path / "manifest.json", manifest)
@@ -154,7 +152,7 @@ class Study(Result):
             with stage(progress, "report"):
                 write_here(path / "report.html", render(self.report))
             if figures:
-                with stage(progress, "figures") as drawing_progress, display_names_in_charts(self.names):
+                with stage(progress, "figures") as drawing_progress:
                     _draw(path, self.charts(), drawing_progress)
 
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from metameter.view.escape import escape_latex
 
 if TYPE_CHECKING:
     import polars as pl
 
+
+Spec = TypeVar("Spec", bound=dict[str, Any])
 
 #: The field of a chart's rows, and the line of its tooltips, with the canonical name of a metric.
 CANONICAL_FIELD = "canonical name"
@@ -36,8 +38,16 @@ def in_words(text: str, names: Mapping[str, str]) -> str:
     >>> in_words("Use RBP(p=0.8)*ERG@10 (or AP), not RBP(p=0.8)*ERG; AP@5 is new.", names)
     'Use RBP(p=0.8)@10 (or map), not RBP(p=0.8); AP@5 is new.'
     """
+    return _writer(names)(text)
+
+
+def _writer(names: Mapping[str, str]) -> Callable[[str], str]:
     different = tuple((name, shown) for name, shown in names.items() if name != shown)
-    return _replacer(different)(text) if different else text
+    return _replacer(different) if different else _unchanged
+
+
+def _unchanged(text: str) -> str:
+    return text
 
 
 @lru_cache(maxsize=64)
@@ -46,7 +56,8 @@ def _replacer(names: tuple[tuple[str, str], ...]) -> Callable[[str], str]:
     # Longer names first: some are the beginnings of others. A part of a longer name is another name.
     either = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
     whole = re.compile(rf"(?<![\w@*.\-=])(?<!\w\()(?:{either})(?![\w@*(])(?![-.]\w)")
-    return lambda text: whole.sub(lambda match: known[match[0]], text)
+    # The cells of a column, and the rows of a chart, repeat a few names.
+    return lru_cache(maxsize=1024)(lambda text: whole.sub(lambda match: known[match[0]], text))
 
 
 def in_latex(text: str, names: Mapping[str, str]) -> str:
@@ -81,11 +92,12 @@ def in_table(table: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
 
 
 def _changes(texts: list[str], names: Mapping[str, str]) -> dict[str, str]:
-    written = {text: in_words(text, names) for text in texts}
+    write = _writer(names)
+    written = {text: write(text) for text in texts}
     return {text: shown for text, shown in written.items() if text != shown}
 
 
-def in_chart(part: Any, names: Mapping[str, str]) -> Any:
+def in_chart(spec: Spec, names: Mapping[str, str]) -> Spec:
     """Return a Vega-Lite specification with display names; a tooltip with a metric says its canonical name, too.
 
     Examples
@@ -99,43 +111,39 @@ def in_chart(part: Any, names: Mapping[str, str]) -> Any:
     >>> [each["field"] for each in shown["encoding"]["tooltip"]]
     ['metric', 'canonical name']
     """
-    if all(name == shown for name, shown in names.items()):
-        return part
-    shown = {**_walked(part, names), "datasets": _rows_shown(part.get("datasets", {}), names)}
+    write = _writer(names)
+    if write is _unchanged:
+        return spec
+    shown = _walked(spec, write)
+    shown["datasets"] = {name: _rows_shown(rows, write) for name, rows in spec.get("datasets", {}).items()}
     with_canonical = {name for name, rows in shown["datasets"].items() if any(CANONICAL_FIELD in row for row in rows)}
-    return _with_tooltips(shown, with_canonical, None)
+    return type(spec)(_with_tooltips(shown, with_canonical, None))
 
 
-def _walked(part: Any, names: Mapping[str, str]) -> Any:
+def _walked(part: Any, write: Callable[[str], str]) -> Any:
     if isinstance(part, str):
-        return in_words(part, names)
+        return write(part)
     if isinstance(part, dict):
         kept = _VEGA_WORDS | {"datasets"}
-        return type(part)({key: each if key in kept else _walked(each, names) for key, each in part.items()})
-    return [_walked(each, names) for each in part] if isinstance(part, list) else part
+        return {key: each if key in kept else _walked(each, write) for key, each in part.items()}
+    return [_walked(each, write) for each in part] if isinstance(part, list) else part
 
 
-def _rows_shown(datasets: Mapping[str, list[dict[str, Any]]], names: Mapping[str, str]) -> dict[str, Any]:
-    shown = {name: [_row_shown(row, names) for row in rows] for name, rows in datasets.items()}
-    for name, rows in datasets.items():
-        canonical = [row.get("metric") for row in rows]
-        if canonical != [row.get("metric") for row in shown[name]]:
-            pairs = zip(shown[name], canonical, strict=True)
-            shown[name] = [{**row, CANONICAL_FIELD: each} for row, each in pairs]
+def _rows_shown(rows: list[dict[str, Any]], write: Callable[[str], str]) -> list[dict[str, Any]]:
+    shown = [
+        {key: write(each) if isinstance(each, str) and key not in _OTHER_NAMES else each for key, each in row.items()}
+        for row in rows
+    ]
+    pairs = list(zip(shown, rows, strict=True))
+    if any(row.get("metric") != own.get("metric") for row, own in pairs):
+        return [{**row, CANONICAL_FIELD: own.get("metric")} for row, own in pairs]
     return shown
-
-
-def _row_shown(row: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        key: in_words(each, names) if isinstance(each, str) and key not in _OTHER_NAMES else each
-        for key, each in row.items()
-    }
 
 
 def _with_tooltips(part: dict[str, Any], with_canonical: set[str], data: str | None) -> dict[str, Any]:
     """Add the canonical name to the tooltips of the views of these datasets that show a metric."""
     own = part.get("data", {}).get("name", data)
-    named = type(part)(part)
+    named = dict(part)
     tooltip = part.get("encoding", {}).get("tooltip")
     metric = isinstance(tooltip, list) and any(each.get("field") == "metric" for each in tooltip)
     if own in with_canonical and metric:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError, refuse_after_fork
-from metameter.view.metric_names import in_latex, in_table, in_words
+from metameter.view.metric_names import in_table
 from metameter.view.paths import output_path
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.columns import printed
@@ -98,9 +98,8 @@ def table_text(
         return result.to_json(name)
     if format == "latex":
         return result.to_latex(name)
-    glance = result.glance(name, digits) if format in ("table", "markdown") else result.tables[name]
-    frame = glance if format in ("csv", "tsv") else in_table(glance, result.names)
-    left_out = in_words(result.left_out(name), result.names)
+    frame = result.glance(name, digits) if format in ("table", "markdown") else result.tables[name]
+    left_out = result.left_out(name)
     whole = whole_table or result.command_output.whole_table or _option(result, name)
     if format != "table":
         text = render({name: printed(name, frame) if format == "markdown" else frame}, name, format, digits=digits)
@@ -114,7 +113,7 @@ def table_text(
         width,
         digits,
         first=result.important(name),
-        unshown=_unshown(result.tables[name], glance),
+        unshown=_unshown(in_table(result.tables[name], result.names), frame),
         left_out=left_out,
         elsewhere=whole,
     )
@@ -141,8 +140,8 @@ def notebook_html(result: Result) -> str:
     few = replace(result, tables={**result.tables, name: frame.head(MOST_ROWS)})
     chart = result.chart()
     drawing = "" if chart is None else inline_svg(chart)
-    table = html_table(in_table(few.readable(), result.names), frame.height, result.marked_column)
-    return paragraphs(in_words(result.remark, result.names).splitlines()) + table + drawing
+    table = html_table(few.readable(), frame.height, result.marked_column)
+    return paragraphs(result.remark.splitlines()) + table + drawing
 
 
 def write_files(result: Result, folder: str | Path, *, figures: bool = False) -> None:
@@ -150,17 +149,14 @@ def write_files(result: Result, folder: str | Path, *, figures: bool = False) ->
     from metameter.view.atomic_files import write_whole
     from metameter.view.charts.export import save_figures, save_html
     from metameter.view.charts.sizing import styled
-    from metameter.view.charts.specification import display_names
 
     refuse_after_fork()
     path = output_path(folder)
     for name, frame in result.tables.items():
         write_whole(path / f"{name}.csv", to_csv(frame) + "\n")
     for name, text in result.latex().items():
-        write_whole(path / f"{name}.tex", latex_file(in_latex(text, result.names)))
-    with display_names(result.names):
-        charts = result.charts()
-    for name, own_chart in charts.items():
+        write_whole(path / f"{name}.tex", latex_file(text))
+    for name, own_chart in result.charts().items():
         chart = styled(own_chart)
         save_html(chart, path / f"{name}.html", name)
         if figures:
