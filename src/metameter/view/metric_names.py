@@ -55,7 +55,7 @@ def _replacer(names: tuple[tuple[str, str], ...]) -> Callable[[str], str]:
     known = dict(names)
     # Longer names first: some are the beginnings of others. A part of a longer name is another name.
     either = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
-    whole = re.compile(rf"(?<![\w@*.\-=])(?<!\w\()(?:{either})(?![\w@*(])(?![-.]\w)")
+    whole = re.compile(rf"(?<![\w@*.\-=])(?<!\w\()(?:{either})(?![\w@(])(?![-.*]\w)")
     # The cells of a column, and the rows of a chart, repeat a few names.
     return lru_cache(maxsize=1024)(lambda text: whole.sub(lambda match: known[match[0]], text))
 
