@@ -98,7 +98,8 @@ def test_a_study_shows_one_name_for_each_metric_also_when_it_is_rebuilt(tmp_path
     page = (tmp_path / "study" / "report.html").read_text()
     text = re.sub(r"<script.*?</script>|<[^>]*>", "", page, flags=re.DOTALL)
     assert "recall@2" in text
-    assert "RBP(p=0.8)*ERG&#10;" in page  # in the hover
+    assert 'title="RBP(p=0.8)*ERG&#10;RBP: ' in page
+    assert 'data-canonical="RBP(p=0.8)*ERG"' in page
     assert not any(ONLY_CANONICAL.search(sentence) for sentence in done.report.answer)
     assert not ONLY_CANONICAL.search(done.remark)
     assert ONLY_CANONICAL.search((tmp_path / "study" / "power.csv").read_text())
