@@ -60,7 +60,7 @@ def test_a_typed_name_takes_precedence_and_reads_back():
     assert display_names(typed, typed) == typed
 
 
-def test_a_name_of_another_tool_keeps_its_own_from_being_given_to_ours():
+def test_names_of_other_tools_are_not_given_to_ours():
     metrics = ["RBP(p=0.8)", "RBP(p=0.8)*ERG", "mine"]
     assert display_names(metrics) == {name: name for name in metrics}
     assert display_names(["map", "AP"], {"AP": "map"}) == {"map": "map", "AP": "AP"}

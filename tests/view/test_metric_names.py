@@ -71,7 +71,7 @@ def test_people_see_display_names_and_programs_canonical_ones(name, scores, tmp_
 
 
 @pytest.mark.filterwarnings("ignore::metameter.MetameterWarning")
-def test_charts_show_display_names_and_their_tooltips_canonical_ones_too(scores):
+def test_tooltips_of_charts_have_canonical_names_too(scores):
     for name in ("power", "similarity"):
         for chart in _result(name, scores).charts().values():
             spec = chart.to_dict(validate=False)
@@ -92,7 +92,7 @@ def test_scores_show_display_names(scores):
 
 
 @pytest.mark.filterwarnings("ignore::metameter.MetameterWarning")
-def test_a_study_shows_one_name_for_each_metric_also_when_it_is_rebuilt(tmp_path):
+def test_a_study_shows_one_name_for_each_metric(tmp_path):
     options = {"max_grade": 2, "splits": 10, **QUICK, "resamples": 20}
     done = study(QRELS, RUNS, TYPED, out=tmp_path / "study", **options)
     page = (tmp_path / "study" / "report.html").read_text()
@@ -122,7 +122,7 @@ def test_depths_are_written_after_the_everyday_name():
     assert set(result.readable("volatility")["metric"]) == {"ERR", "P@k", "recall@k"}
 
 
-def test_the_explanation_of_a_metric_calls_it_as_the_user_does():
+def test_an_explanation_has_the_typed_name():
     assert mm.explain("RBP(p=0.80)", [1, 0, 1]).remark.startswith("RBP(p=0.80) = 0.328,")
 
 
