@@ -95,7 +95,7 @@ def test_labels_put_stability_beside_agreement_with_users(tmp_path):
     answer = list(done.report.answer)
     assert answer[: len(told := results["tradeoff"].answer())] == told
     assert f"{METRICS[1]} agrees best with users: concordance" in told[0]
-    assert f"{METRICS[0]} is shown to be more consistent" in told[0]
+    assert "RBP(p=0.8) is shown to be more consistent" in told[0]
     said = {sentence for key in ("satisfaction", "preference") for sentence in results[key].answer()}
     assert said
     assert not said & {*answer}

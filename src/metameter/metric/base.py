@@ -136,6 +136,11 @@ class Measure(ABC):
         """The printed name: the metric's identity."""
         return repr(self)
 
+    @property
+    def everyday(self) -> str:
+        """The shortest name that reads back as this metric, for people; by default the printed name."""
+        return self.name
+
     def __call__(self, gains: Any) -> float:
         """Return the score of one list of gains in [0, 1]; None marks an unjudged item."""
         fix = "Give one list of numbers in [0, 1], such as [1, 0, 0.5]."

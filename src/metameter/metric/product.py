@@ -23,6 +23,7 @@ from metameter.metric.base import Measure, at_depths, checked_depths, cut_alread
 from metameter.metric.cwla import expected_aggregate, expected_at_cuts, expected_at_stops
 from metameter.notation import depth_after
 from metameter.notices import notice
+from metameter.registry import metric_named
 
 # Numerical errors of the tail above this are reported, since they may show in a printed score.
 _NOTICED = 1e-9
@@ -96,6 +97,20 @@ class Product(Measure):
     def canonical(self) -> bool:
         """Whether this is the metric that has the name of the browsing model."""
         return self.aggregation.registered_name == self.model.canonical
+
+    @property
+    def everyday(self) -> str:
+        """The name without the aggregation, where that reads back as this metric; otherwise the printed name.
+
+        Examples
+        --------
+        >>> from metameter.metric.compose import parse_metrics
+        >>> [metric.everyday for metric in parse_metrics(["RBP(p=0.8)", "ERR@10", "RBP(p=0.8)@10*ERG"])]
+        ['RBP(p=0.8)', 'ERR@10', 'RBP(p=0.8)@10*ERG']
+        """
+        short = f"{self.model!r}" if self.cut is None else f"{self.model!r}@{self.cut}"
+        read = metric_named(short)
+        return short if read is not None and read.name == self.name else self.name
 
     @property
     def reach(self) -> int | None:

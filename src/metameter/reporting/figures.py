@@ -10,6 +10,7 @@ from metameter.meta.base import Telling
 from metameter.view.charts.export import spec_json
 from metameter.view.charts.specification import specifications
 from metameter.view.escape import visible
+from metameter.view.metric_names import in_table
 from metameter.view.tables.cells import rounded
 from metameter.view.tables.columns import heading, label_of
 
@@ -49,7 +50,7 @@ def figures(result: Result, tellings: Mapping[str, Telling]) -> list[Figure]:
     with specifications():
         charts = result.charts()
     # A caption is about the table that the chart shows: the one of its name, if there is one.
-    tables = {name: result.tables.get(name, result.table) for name in charts}
+    tables = {name: in_table(result.tables.get(name, result.table), result.names) for name in charts}
     return [figure(name, chart, tables[name], tellings.get(name)) for name, chart in charts.items()]
 
 

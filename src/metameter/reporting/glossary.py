@@ -29,36 +29,55 @@ class Glossary:
     aggregations, models, metrics : dict
         Name -> meaning of the parts of products (after and before the star), and of other metrics.
     names : dict
-        Whole name -> the meaning of its parts.
+        Name that the report shows -> the canonical name, where that differs, and the meaning of its parts.
+    canonical : dict
+        Name that the report shows -> canonical name, where they differ.
+    products : tuple of str
+        The metrics that the report shows as products.
     example : str
-        A product of the report; empty if there is none.
+        One of them; empty if there is none.
     """
 
     aggregations: dict[str, str]
     models: dict[str, str]
     metrics: dict[str, str]
     names: dict[str, str]
+    canonical: dict[str, str]
+    products: tuple[str, ...]
     example: str
 
     @classmethod
-    def of(cls, names: Iterable[str]) -> Glossary:
+    def of(cls, names: Iterable[str], shown: Mapping[str, str] | None = None) -> Glossary:
         """Return the glossary of these metrics; unknown names are left out.
+
+        Parameters
+        ----------
+        names : iterable of str
+            Canonical names.
+        shown : mapping, optional
+            Canonical name -> the name that the report shows.
 
         Examples
         --------
         >>> Glossary.of(["RBP(p=0.8)*max", "AP", "somebody's metric"]).aggregations
         {'max': 'A user who remembers only the best item they saw.'}
+        >>> Glossary.of(["ERR*ERR@10"], {"ERR*ERR@10": "ERR@10"}).canonical
+        {'ERR@10': 'ERR*ERR@10'}
         """
+        shown = shown or {}
         known = {name: metric for name in names if (metric := _known(name)) is not None}
         products = {name: each for name, each in known.items() if isinstance(each, Product)}
         # In the order of papers, which is that of their colours.
-        aggregations = sorted({type(each.aggregation) for each in products.values()}, key=_colour_order)
+        paired = [name for name in products if shown.get(name, name) == name]
+        aggregations = sorted({type(products[name].aggregation) for name in paired}, key=_colour_order)
         return cls(
             aggregations=_explained(aggregations),
             models=_explained(type(each.model) for each in products.values()),
             metrics=_explained(type(each) for name, each in known.items() if name not in products),
-            names={name: meaning_of(name) for name in known},
-            example=next(reversed(products), ""),
+            names={shown.get(name, name): meaning_of(name, shown.get(name, name)) for name in known},
+            canonical={shown[name]: name for name in known if shown.get(name, name) != name},
+            products=tuple(paired),
+            example=next(reversed(paired), ""),
         )
 
     def first_in(self, sentences: Sequence[str]) -> int:
@@ -71,8 +90,7 @@ class Glossary:
         """
         if not self.aggregations:
             return -1
-        products = [name for name in self.names if isinstance(_known(name), Product)]
-        named = (index for index, text in enumerate(sentences) if any(name in text for name in products))
+        named = (index for index, text in enumerate(sentences) if any(name in text for name in self.products))
         return next(named, len(sentences) - 1)
 
     @property
@@ -99,12 +117,14 @@ def glossary_of(report: Report) -> Glossary:
         if column in result.table.columns
         for name in result.table[column].unique(maintain_order=True).to_list()
     )
-    return Glossary.of(dict.fromkeys(name for name in names if isinstance(name, str)))
+    return Glossary.of(dict.fromkeys(name for name in names if isinstance(name, str)), report.names)
 
 
 @cache
-def meaning_of(name: str) -> str:
+def meaning_of(name: str, shown: str | None = None) -> str:
     """The meaning of a metric's name, one line per part; empty for an unknown name.
+
+    The canonical name comes first where another is shown.
 
     Examples
     --------
@@ -113,10 +133,13 @@ def meaning_of(name: str) -> str:
     max: A user who remembers only the best item they saw.
     >>> meaning_of("somebody's metric")
     ''
+    >>> print(meaning_of("ERR*ERR@10", "ERR@10").splitlines()[0])
+    ERR*ERR@10
     """
     known = _known(name)
     parts: tuple[Any, ...] = (known.model, known.aggregation) if isinstance(known, Product) else (known,)
-    return "\n".join(f"{_name(part)}: {summary(type(part))}" for part in parts if part is not None)
+    lines = [f"{_name(part)}: {summary(type(part))}" for part in parts if part is not None]
+    return "\n".join(lines if shown in (None, name) else [name, *lines])
 
 
 def with_meanings(sentence: str, names: Mapping[str, str]) -> str:

@@ -170,8 +170,14 @@ def _cells(column: ShownColumn, sheet: ShownTable, *, first: bool) -> list[str]:
     texts = _texts(column, sheet)
     values = [f' data-v="{escape_html(value)}"' if value and not first else "" for _, value in column.cells]
     if column.name in METRIC_COLUMNS:
-        values = [hover(meaning_of(text)) for text, _ in column.cells]
+        values = [_explanation(text, sheet.canonical.get(text, text)) for text, _ in column.cells]
     return [f"{begin}{value}>{text}</{tag}>" for text, value in zip(texts, values, strict=True)]
+
+
+def _explanation(shown: str, canonical: str) -> str:
+    """The attributes of a metric's cell: the tooltip, and the canonical name, by which rows can be filtered, too."""
+    name = f' data-canonical="{escape_html(canonical)}"' if shown != canonical else ""
+    return f"{hover(meaning_of(canonical, shown))}{name}"
 
 
 def _texts(column: ShownColumn, sheet: ShownTable) -> list[str]:

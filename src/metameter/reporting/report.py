@@ -17,7 +17,8 @@ from metameter.reporting.bibliography import keys_of_result
 from metameter.reporting.coverage import COLUMNS, extremes, hardly_judged, incomplete, warnings
 from metameter.reporting.figures import Figure, figure, figures
 from metameter.reporting.tables import ShownTable, differences_first, shown_table, shown_tables
-from metameter.view.charts.specification import specifications
+from metameter.view.charts.specification import display_names, specifications
+from metameter.view.metric_names import in_words
 from metameter.view.tables.cells import rounded
 from metameter.view.tables.columns import label_of
 
@@ -82,6 +83,16 @@ class Report:
     manifest: dict[str, Any] = field(default_factory=dict)
     charts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
+    @property
+    def names(self) -> dict[str, str]:
+        """Metric -> the name that people see."""
+        return _names(self.collections)
+
+
+def _names(collections: Sequence[CollectionPart]) -> dict[str, str]:
+    results = (result for part in collections for result in part.results.values())
+    return {name: shown for result in results for name, shown in result.names.items()}
+
 
 def report_of(title: str, collections: Sequence[CollectionPart], manifest: dict[str, Any]) -> Report:
     """Build the report on some collections: the answers of all results, and what the collections have in common.
@@ -108,7 +119,7 @@ def _across(collections: Sequence[CollectionPart]) -> dict[str, Across]:
     for key, declared in declarations().items():
         results = {part.name: part.results[key] for part in collections if key in part.results}
         if declared.across is not None and len(results) > 1:
-            with specifications():
+            with specifications(), display_names(_names(collections)):
                 every[key] = declared.across(results)
     return every
 
@@ -130,7 +141,8 @@ def _answer(collections: Sequence[CollectionPart], across: dict[str, Across]) ->
         part_sentences += incomplete(part.coverage, part.facts.get("topics", 0))
         # Two procedures may give the same warning.
         sentences += [f"{label}{sentence}" for sentence in dict.fromkeys(part_sentences)]
-    return tuple(sentence for sentence in sentences if sentence)
+    names = _names(collections)
+    return tuple(in_words(sentence, names) for sentence in sentences if sentence)
 
 
 def _introduced(key: str, sentences: Sequence[str], keys: Collection[str]) -> list[str]:
@@ -243,13 +255,14 @@ def _section(key: str, text: Words, report: Report) -> Section:
 
 def _result(key: str, text: Words, part: CollectionPart, number: int, report: Report) -> CollectionResult:
     result = part.results[key]
+    sentences = (*result.conclusion(), *(result.answer() if key in summarised(part.results) else ()))
     return CollectionResult(
         collection=part.name,
         key=f"{key}-{number + 1}",
         figures=figures(result, text.charts),
         tables=shown_tables(result, text.columns, _suffix(number, report)),
-        notes=result.notes,
-        sentences=(*result.conclusion(), *(result.answer() if key in summarised(part.results) else ())),
+        notes=tuple(in_words(note, result.names) for note in result.notes),
+        sentences=sentences,
     )
 
 
@@ -265,7 +278,7 @@ def across_of(report: Report) -> list[ShownTable]:
     """The tables of what the collections have in common."""
     known = declarations()
     return [
-        shown_table(name, differences_first(frame), meanings=known[key].words.columns)
+        shown_table(name, differences_first(frame), meanings=known[key].words.columns, names=report.names)
         for key, tables in report.across.items()
         if key in known
         for name, frame in tables.items()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.verdicts import VERDICT_COLUMN
+from metameter.view.metric_names import in_latex, in_table
 from metameter.view.result import Result
 from metameter.view.tables.cells import is_p, plain, rounded, rounded_p
 from metameter.view.tables.columns import heading, is_error, other_end
@@ -46,6 +47,8 @@ class ShownTable:
         The rows whose verdict is a close call.
     marked : mapping
         The rows that are marked, and why.
+    canonical : mapping
+        The name that is shown of a metric -> its canonical name.
     """
 
     name: str
@@ -59,6 +62,7 @@ class ShownTable:
     column_meanings: Mapping[str, str] = field(default_factory=dict)
     close: frozenset[int] = frozenset()
     marked: Mapping[int, str] = field(default_factory=dict)
+    canonical: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def has_errors(self) -> bool:
@@ -97,7 +101,11 @@ def shown_tables(result: Result, meanings: Mapping[str, str] | None = None, suff
         total = result.tables[name].height
         readable = printed.readable(name)
         paper = papers[name] if name in papers else to_latex(readable)
-        tables.append(shown_table(name, frame, readable, paper, meanings=meanings, total=total, suffix=suffix))
+        tables.append(
+            shown_table(
+                *(name, frame, readable, paper), meanings=meanings, total=total, suffix=suffix, names=result.names
+            )
+        )
     return tables
 
 
@@ -111,6 +119,7 @@ def shown_table(
     total: int | None = None,
     suffix: str = "",
     marked: Mapping[int, str] | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> ShownTable:
     """One table.
 
@@ -130,6 +139,8 @@ def shown_table(
         Tells tables of the same name apart.
     marked : mapping, optional
         The rows to mark, and why.
+    names : mapping, optional
+        Metric -> the name that people see, in the page and in LaTeX, but not in CSV.
 
     Examples
     --------
@@ -138,7 +149,8 @@ def shown_table(
     >>> power.same, [column.cells[0] for column in power.columns]
     ([('pairs', '3')], [('AP', ''), ('0.333', '0.3333333333333333')])
     """
-    readable = frame if readable is None else readable
+    names = names or {}
+    readable = in_table(frame if readable is None else readable, names)
     cut = total is not None and total > frame.height
     same = {column: _same(readable, column) for column in readable.columns if not cut}
     constant = {column: value for column, value in same.items() if value is not None}
@@ -155,10 +167,11 @@ def shown_table(
         rows=frame.height,
         total=total or frame.height,
         csv=to_csv(frame) + "\n",
-        latex=(latex or to_latex(readable)) + "\n",
+        latex=in_latex(latex or to_latex(readable), names) + "\n",
         column_meanings=meanings or {},
         close=close,
         marked=marked or {},
+        canonical={shown: name for name, shown in names.items()},
     )
 
 

@@ -27,6 +27,7 @@ from metameter.scoring.measures import measure_of
 from metameter.scoring.policy import Policy, takes_policy
 from metameter.scoring.run_notices import NoticeArrays, notice_order
 from metameter.scoring.scoring_inputs import read_inputs
+from metameter.types.display_names import display_names, typed_names
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS, plain
 
@@ -132,6 +133,7 @@ def explain(
     """
     # A list of gains is a session of one iteration about one subtopic.
     measure = measure_of(metric, condensed=policy.condensed, evidence=Ranked if gains is None else Sessions)
+    typed = typed_names([metric])
     retrieved = [part is not None for part in (qrels, run, topic)]
     if (gains is None) == (not all(retrieved)) or (gains is not None and any(retrieved)):
         raise MetameterError("give exactly one list", fix="Give gains such as 1 0 0.5; or qrels, run and topic.")
@@ -139,15 +141,17 @@ def explain(
         fix = "Choose another order of ties."
         raise MetameterError("a mean over ties cannot be explained: it is of many lists", given=policy.ties, fix=fix)
     if gains is None:
-        return _explained(measure, *_retrieved(qrels, run, spell_value(topic), measure, policy))
+        return _explained(measure, typed, *_retrieved(qrels, run, spell_value(topic), measure, policy))
     idle = [name for name in policy.changed() if name != "unjudged"]
     if idle:
         fix = "Leave it out, or give qrels, run and topic."
         raise MetameterError("an option for runs does not apply to gains", given=", ".join(idle), fix=fix)
-    return _explained(measure, _listed(gains), 0)
+    return _explained(measure, typed, _listed(gains), 0)
 
 
-def _explained(measure: Measure, ranked: Ranked, row: int, documents: Sequence[str] | None = None) -> Explanation:
+def _explained(
+    measure: Measure, typed: Mapping[str, str], ranked: Ranked, row: int, documents: Sequence[str] | None = None
+) -> Explanation:
     columns = {name: np.asarray(values)[row] for name, values in measure.explain(ranked).items()}
     whole_numbers = [name for name in ("rank", "iteration", "position") if name in columns]
     table = pl.DataFrame(columns).with_columns(pl.col(whole_numbers).cast(pl.Int64))
@@ -161,7 +165,14 @@ def _explained(measure: Measure, ranked: Ranked, row: int, documents: Sequence[s
     tables = {"explain": table, "sums": pl.DataFrame({key: [value] for key, value in {**whole, **sums}.items()})}
     manifest = {"metric": measure.name, "score": score, **ends}
     return Explanation(
-        tables, manifest, metric=measure.name, score=score, low=low, high=high, bounds=residual.kind, sums=sums
+        *(tables, manifest),
+        metric=measure.name,
+        score=score,
+        low=low,
+        high=high,
+        bounds=residual.kind,
+        sums=sums,
+        names=display_names([measure.name], typed),
     )
 
 

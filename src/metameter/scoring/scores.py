@@ -11,7 +11,7 @@ import numpy as np
 from metameter.errors import MetameterError
 from metameter.judge.faceted import Faceted
 from metameter.metric.base import Measure
-from metameter.metric.compose import MetricLike
+from metameter.metric.compose import MetricLike, several
 from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.sources import refuse_one_stream_twice
@@ -21,6 +21,7 @@ from metameter.scoring.policy import Policy, takes_policy
 from metameter.scoring.run_observers import NO_OBSERVER, RunObserver, by_topic
 from metameter.scoring.scoring_inputs import notice_scale
 from metameter.types import Scores
+from metameter.types.display_names import typed_names
 
 if TYPE_CHECKING:
     from metameter.judge.ranked import Ranked
@@ -80,6 +81,7 @@ def score(
     scores, rows, inputs = score_runs(qrels, runs, measures, policy, observer=observer, jobs=workers, progress=progress)
     notice_scale(metrics, inputs, policy)
     scores.manifest["options"]["residual"] = residual
+    scores = replace(scores, typed=typed_names(several(metrics)))
     return _with_bounds(scores, rows, policy) if residual else scores
 
 

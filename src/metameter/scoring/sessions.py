@@ -34,6 +34,7 @@ from metameter.scoring.measures import in_numbers, measures_of, refuse_judged_gr
 from metameter.scoring.number_lists import number_list
 from metameter.scoring.policy import check_positive_integer
 from metameter.types import Fingerprint, Scores, SessionRun, Truth, counted
+from metameter.types.display_names import typed_names
 from metameter.types.system_names import with_short_names
 from metameter.view.result import CommandOutput, Result
 from metameter.view.tables.cells import DECIMALS
@@ -147,6 +148,7 @@ def session(
     _notice_gaps(session_runs, judged, inputs)
     systems = tuple(run.name for run in session_runs)
     scores = _assembled(measures, systems, inputs.index.topics, np.stack(rows, axis=1), manifest, after)
+    scores = replace(scores, typed=typed_names(several(metrics)))
     return with_short_names(scores) if strip_names else scores
 
 
@@ -348,11 +350,12 @@ def session_table(scores: Scores, *, mean: bool = False) -> SessionTable:
     """
     labels = _labels(scores.metrics)
     means = _session_means(scores).rename(labels).fill_nan(None)
+    names = {labels[name]: shown for name, shown in scores.names.items() if name != shown}
     if mean:
-        return SessionTable({"session": means}, scores.manifest)
+        return SessionTable({"session": means}, scores.manifest, names=names)
     table = scores.wide().select("system", "iteration", "topic", *scores.metrics).rename(labels).fill_nan(None)
     ordered = table.sort("system", "iteration", maintain_order=True)
-    return SessionTable({"session": ordered}, scores.manifest, means=means)
+    return SessionTable({"session": ordered}, scores.manifest, means=means, names=names)
 
 
 def _session_means(scores: Scores) -> pl.DataFrame:

@@ -147,7 +147,9 @@ def score_table(scores: Scores, *, mean: bool = False, wide: bool = False, file:
     notes = () if wide_form is None else _heuristic(scores)
     summary = summary_of(scores) if file is not None and not mean else None
     long = None if mean or wide else scores
-    return ScoreTable(tables, scores.manifest, notes, file=file, wide=wide_form, summary=summary, scores=long)
+    return ScoreTable(
+        tables, scores.manifest, notes, file=file, wide=wide_form, summary=summary, scores=long, names=scores.names
+    )
 
 
 def wide_table(scores: Scores, *, mean: bool = False) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -184,6 +184,10 @@ class FinishedCollection:
     facts: dict[str, Any]
     results: dict[str, Result]
     digests: dict[str, str]
+
+    def with_names(self, names: Mapping[str, str]) -> FinishedCollection:
+        """The same with metrics under these names for people."""
+        return replace(self, results={key: replace(each, names=names) for key, each in self.results.items()})
 
     @classmethod
     def restored(cls, store: Store, digests: Mapping[str, str]) -> FinishedCollection:

@@ -31,6 +31,7 @@ from metameter.studies.study_options import (
     stage_values,
     study_stages,
 )
+from metameter.types.display_names import typed_names
 
 if TYPE_CHECKING:
     from metameter.studies.collection import FinishedCollection
@@ -125,6 +126,12 @@ class Plan:
     def stages_of(self, collection: CollectionPlan) -> list[Procedure]:
         """The stages of one collection, which may lack labels that others have."""
         return wanted_stages(self.options, kinds_of([collection.labels]))
+
+    @property
+    def typed(self) -> dict[str, str]:
+        """Metric -> its name as the user typed it."""
+        of_scores = (each.scores.typed for each in self.collections if each.scores is not None)
+        return {**{name: text for typed in of_scores for name, text in typed.items()}, **typed_names(self.metrics)}
 
     @property
     def seed(self) -> int:

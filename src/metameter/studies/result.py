@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,10 +15,13 @@ from metameter.errors import MetameterError, refuse_after_fork
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.declarations import stages
 from metameter.meta.framework.verdicts import VERDICT_COLUMN
+from metameter.meta.volatility.families import family_names
 from metameter.parallel import Progress, stage
+from metameter.registry import metric_named
 from metameter.reporting.report import CollectionPart, Report, report_of
 from metameter.studies.collection import FinishedCollection
 from metameter.studies.store import refuse_link, write_here
+from metameter.types.display_names import display_names
 from metameter.view.atomic_files import all_or_nothing
 from metameter.view.paths import output_path
 from metameter.view.presentation import when_and_where
@@ -153,13 +156,27 @@ class Study(Result):
                     _draw(path, self.charts(), drawing_progress)
 
 
-def study_of(folder: Path, parts: Mapping[str, FinishedCollection], manifest: dict[str, Any]) -> Study:
-    """The study of finished collections, with its report."""
+def study_of(
+    folder: Path,
+    parts: Mapping[str, FinishedCollection],
+    manifest: dict[str, Any],
+    typed: Mapping[str, str] | None = None,
+) -> Study:
+    """The study of finished collections, with its report; ``typed`` are the names of metrics that the user typed."""
+    names = _names((name for part in parts.values() for name in part.scores.metrics), typed or {})
+    parts = {name: part.with_names(names) for name, part in parts.items()}
     collections = [CollectionPart(name, part.facts, part.coverage, part.results) for name, part in parts.items()]
     few = all(len(part.scores.systems) < FEWEST_SYSTEMS for part in parts.values())
     question = "How the systems compare" if few else "Which metrics are stable here"
     report = report_of(f"{question}: {', '.join(parts)}", collections, manifest)
-    return Study(merge_tables(report), manifest, report=report, folder=folder, parts=parts)
+    return Study(merge_tables(report), manifest, report=report, folder=folder, parts=parts, names=names)
+
+
+def _names(metrics: Iterable[str], typed: Mapping[str, str]) -> dict[str, str]:
+    """Metric, and metric without its depth as in tables by depth -> the name that people see."""
+    metrics = list(dict.fromkeys(metrics))
+    measures = [measure for measure in map(metric_named, metrics) if measure is not None]
+    return {**family_names(measures, typed), **display_names(metrics, typed)}
 
 
 def _parquet(frame: pl.DataFrame) -> bytes:

@@ -60,7 +60,7 @@ def write_stage(folder: Path, result: Result, *about: str) -> None:
         value = getattr(result, each.name)
         if isinstance(value, np.ndarray):
             digests[f"{each.name}.npy"] = _write(folder / f"{each.name}.npy", _npy(value))
-        elif each.name != "tables":
+        elif each.name not in ("tables", "names"):  # a study names metrics anew
             values[each.name] = _plain_field(each.name, value)
     content = {"tables": list(result.tables), "files": digests, "values": values}
     _write(folder / _NOTES, seal(content, *about).encode())

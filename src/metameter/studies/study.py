@@ -27,6 +27,7 @@ from metameter.studies.stage_files import seal, unseal
 from metameter.studies.stages import Stages
 from metameter.studies.store import Store, make_room, write_here
 from metameter.studies.study_file import inputs_of_toml, plan_of_toml, refuse_per_collection
+from metameter.types.display_names import typed_names
 from metameter.types.system_names import CommonAffixes
 from metameter.view.atomic_files import all_or_nothing
 from metameter.view.paths import bytes_of_file, output_path
@@ -135,9 +136,9 @@ def study(
         parts = stages.run()
         _notice_unknown_systems(plan, parts)
         with stage(progress, "answer"):
-            result = study_of(folder, parts, manifest_of_study(plan, parts))
+            result = study_of(folder, parts, manifest_of_study(plan, parts), plan.typed)
         with all_or_nothing():
-            write_notes(folder, parts, result.manifest)
+            write_notes(folder, parts, result.manifest, plan.typed)
             result.write(folder, figures=figures, progress=progress)
         # Not earlier: until the new notes are written, the old ones name the old stages.
         store.prune(stages.used)
@@ -169,7 +170,7 @@ def rebuilt(
             parts = _stored_collections(path, notes)
         with _readable(path):
             with stage(progress, "answer"):
-                result = study_of(path, parts, notes["manifest"])
+                result = study_of(path, parts, notes["manifest"], typed_names(notes.get("typed", [])))
             result.write(path, progress=progress)
     return result
 
@@ -242,11 +243,14 @@ def _refuse_foreign_folder(folder: Path) -> None:
         raise MetameterError("the folder is not empty and is not a study", where=str(folder), fix=fix)
 
 
-def write_notes(folder: Path, parts: dict[str, FinishedCollection], manifest: dict[str, Any]) -> None:
+def write_notes(
+    folder: Path, parts: dict[str, FinishedCollection], manifest: dict[str, Any], typed: Mapping[str, str]
+) -> None:
     """Write the notes of a study: the stages that it consists of, and its manifest."""
     digests = {name: part.digests for name, part in parts.items()}
-    # `safe_csv` is not in the manifest: it changes how files look, and no result.
-    index = {"collections": digests, "manifest": manifest, "safe_csv": is_safe_csv()}
+    # These are not in the manifest: they change how files and names look, and no result.
+    looks = {"safe_csv": is_safe_csv(), "typed": list(typed.values())}
+    index = {"collections": digests, "manifest": manifest, **looks}
     file = folder / STAGES / "study.json"
     make_room(file)
     write_here(file, seal(index, indent=1))

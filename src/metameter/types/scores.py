@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from metameter.errors import MetameterError, did_you_mean
 from metameter.parameters import LARGEST
 from metameter.registry import metric_named
+from metameter.types.display_names import display_names
 from metameter.types.provenance import counted
+from metameter.view.metric_names import in_table
 from metameter.view.tables.formats import to_pandas
 from metameter.view.tables.html import html_table, paragraphs
 
@@ -42,6 +44,8 @@ class Scores:
         For each metric whether these bounds are ``exact`` or ``heuristic``.
     iterations : tuple of int
         The labels of the fourth axis, for scores of sessions; empty if there is none.
+    typed : mapping
+        Metric -> its name as the user typed it.
 
     Examples
     --------
@@ -63,6 +67,7 @@ class Scores:
     high: NDArray[np.float64] | None = None
     bounds: tuple[str, ...] | None = None
     iterations: tuple[int, ...] = ()
+    typed: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("metrics", "systems", "topics"):
@@ -84,6 +89,17 @@ class Scores:
         """The labels of each axis: metric, system, topic and, of sessions, iteration."""
         axes: dict[str, tuple[Any, ...]] = {"metric": self.metrics, "system": self.systems, "topic": self.topics}
         return axes | ({"iteration": self.iterations} if self.iterations else {})
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Metric -> the name that people see: as typed, or else the everyday name.
+
+        Examples
+        --------
+        >>> Scores(("RBP(p=0.8)*ERG", "ERR*ERR@10"), (), (), np.zeros((2, 0, 0))).names
+        {'RBP(p=0.8)*ERG': 'RBP(p=0.8)', 'ERR*ERR@10': 'ERR@10'}
+        """
+        return display_names(self.metrics, self.typed)
 
     def position(self, metric: str) -> int:
         """The position of a metric, by any of its spellings: ``RBP(p=0.8)`` is ``RBP(p=0.8)*ERG``.
@@ -244,11 +260,12 @@ class Scores:
         from metameter.view.tables.terminal import to_terminal
 
         # One column per iteration would be too many.
-        means = self.long_means() if self.iterations else self.means
+        means = in_table(self.long_means() if self.iterations else self.means, self.names)
         return f"Scores of {self._sizes}. Over all topics:\n\n{to_terminal(means, elsewhere='.means')}"
 
     def _repr_html_(self) -> str:
-        return paragraphs([f"Scores of {self._sizes}. Means over topics:"]) + html_table(self.means)
+        means = in_table(self.means, self.names)
+        return paragraphs([f"Scores of {self._sizes}. Means over topics:"]) + html_table(means)
 
     def _residual_columns(self) -> dict[str, Any]:
         if self.low is None or self.high is None or self.bounds is None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metameter.errors import MetameterError, refuse_after_fork
+from metameter.view.metric_names import in_table
 from metameter.view.paths import output_path
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.columns import printed
@@ -112,7 +113,7 @@ def table_text(
         width,
         digits,
         first=result.important(name),
-        unshown=_unshown(result.tables[name], frame),
+        unshown=_unshown(in_table(result.tables[name], result.names), frame),
         left_out=left_out,
         elsewhere=whole,
     )

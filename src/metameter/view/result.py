@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameter.errors import MetameterError, did_you_mean, refuse_after_fork
+from metameter.view.metric_names import in_latex, in_table, in_words
 from metameter.view.presentation import CommandOutput, notebook_html, table_text, write_files
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.columns import printed
@@ -22,12 +24,52 @@ if TYPE_CHECKING:
 __all__ = ["CommandOutput", "Result"]
 
 
+def _sentences(sentences: list[str], names: Mapping[str, str]) -> list[str]:
+    return [in_words(sentence, names) for sentence in sentences]
+
+
+def _papers(papers: dict[str, str], names: Mapping[str, str]) -> dict[str, str]:
+    return {table: in_latex(text, names) for table, text in papers.items()}
+
+
+#: What people read of a result, and how display names are written into it.
+_FOR_PEOPLE: dict[str, Callable[[Any, Mapping[str, str]], Any]] = {
+    "answer": _sentences,
+    "conclusion": _sentences,
+    "remark": in_words,
+    "left_out": in_words,
+    "readable": in_table,
+    "glance": in_table,
+    "latex": _papers,
+}
+
+
+def _named(method: Callable[..., Any], write: Callable[[Any, Mapping[str, str]], Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def shown(result: Result, *arguments: Any, **options: Any) -> Any:
+        return write(method(result, *arguments, **options), result.names)
+
+    return shown
+
+
+def _named_charts(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def shown(result: Result) -> Any:
+        from metameter.view.charts.specification import display_names
+
+        with display_names(result.names):
+            return method(result)
+
+    return shown
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """Tables by name, the most important first.
 
     A subclass overrides the sentences about its tables (`answer`, `conclusion`, `remark`, `tally`), the parts that
-    people read (`readable`, `glance`, `important`, `left_out`), and the charts and LaTeX (`charts`, `latex`).
+    people read (`readable`, `glance`, `important`, `left_out`), and the charts and LaTeX (`charts`, `latex`). It writes
+    canonical names of metrics, as in the tables; callers get them replaced by display names.
     `metameter.view.presentation` shows a result on a terminal, in a notebook and as files.
 
     Attributes
@@ -37,6 +79,8 @@ class Result:
         Versions, options and inputs, with which the same tables can be computed again.
     notes : tuple of str
         Sentences that a reader needs to understand the tables.
+    names : mapping
+        Canonical name of a metric -> the name that people see; ``tables`` have canonical names.
 
     Examples
     --------
@@ -53,6 +97,7 @@ class Result:
     tables: Mapping[str, pl.DataFrame]
     manifest: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     #: The names that its tables can have, so that a command refuses any other before the work; empty if not known.
     table_names: ClassVar[tuple[str, ...]] = ()
@@ -60,6 +105,16 @@ class Result:
     first_columns: ClassVar[tuple[str, ...]] = ()
     #: The column whose labels have marks in a notebook.
     marked_column: ClassVar[MarkedColumn | None] = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Let the methods for people write display names."""
+        super().__init_subclass__(**options)
+        for name, own in vars(cls).copy().items():
+            if name in _FOR_PEOPLE:
+                shown = _named(getattr(own, "fget", own), _FOR_PEOPLE[name])
+                setattr(cls, name, property(shown) if isinstance(own, property) else shown)
+            elif name == "charts":
+                cls.charts = _named_charts(own)  # type: ignore[method-assign]
 
     @property
     def table(self) -> pl.DataFrame:
@@ -69,7 +124,7 @@ class Result:
     @property
     def remark(self) -> str:
         """What a person reads below the table: by default the notes and the conclusion."""
-        return "\n".join([*self.notes, *self.conclusion()])
+        return in_words("\n".join([*self.notes, *self.conclusion()]), self.names)
 
     def answer(self) -> list[str]:
         """Return the sentences that a report begins with; they say what the tables say, and no more."""
@@ -88,7 +143,7 @@ class Result:
 
     def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """Return a table as people read it, in Markdown, LaTeX and on a terminal; CSV and JSON keep all of it."""
-        return self.tables[self.table_name(name)]
+        return in_table(self.tables[self.table_name(name)], self.names)
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """Return what a terminal shows of a table: by default `readable`; less where that is too long to read."""
@@ -140,7 +195,7 @@ class Result:
 
     def latex(self) -> dict[str, str]:
         """Return each table as LaTeX, laid out as papers print it; without Monte-Carlo errors."""
-        return {name: to_latex(printed(name, frame)) for name, frame in self.tables.items()}
+        return _papers({name: to_latex(printed(name, frame)) for name, frame in self.tables.items()}, self.names)
 
     def to_latex(self, table: str | None = None) -> str:
         """Return one table as LaTeX; by default the most important."""

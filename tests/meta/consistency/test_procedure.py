@@ -111,7 +111,7 @@ def test_the_test_over_splits_runs_on_request_only(result, paper):
 
 def test_the_conclusion_does_not_depend_on_the_paper_marks(result, paper):
     said = (
-        f"Not shown to be less consistent than any other: {RBP[0]}, {RBP[1]}. Shown to be less consistent than "
+        f"Not shown to be less consistent than any other: RBP(p=0.8), {RBP[1]}. Shown to be less consistent than "
         f"another: {RBP[2]}, {RBP[3]}. Based on intervals of the differences for other topics that hold for all 6 "
         "pairs of metrics at once (95%)."
     )

@@ -250,10 +250,10 @@ def test_the_stage_joins_recommendation_and_labels(recommended):
     assert made.table["satisfaction_leader"].to_list() == [False, True, False]
     # Its figures are steadier by design, and the recommendation shows it.
     assert made.table["consistency_leader"].to_list() == [True, False, False]
-    assert any(f"{ERG} is shown to be more consistent" in each for each in made.answer())
+    assert any(f"{scores.names[ERG]} is shown to be more consistent" in each for each in made.answer())
     assert made.manifest["options"]["made_from"] == ["satisfaction"]
     assert not [name for name in made.readable().columns if name.endswith(("_group", "_beats"))]
-    assert ERG.replace("_", r"\_") in made.to_latex()
+    assert scores.names[ERG].replace("_", r"\_") in made.to_latex()
     assert set(made.table.columns) <= set(declarations()["tradeoff"].words.columns)
 
 

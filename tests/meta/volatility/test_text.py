@@ -11,6 +11,7 @@ import pytest
 import metameter
 from metameter.meta.volatility.text import _evaluated
 from metameter.reporting.tables import shown_tables
+from metameter.view.metric_names import in_table
 
 METRICS = ["nDCG", "AP", "RBP(p=0.8)"]
 SETTLED = "How deep to evaluate: tau"
@@ -43,7 +44,7 @@ def test_judgments_to_depth_10_are_described(seed):
     assert result.judging_depth == 10
     # No depth beyond 10 is called settled, nor the end of an interval.
     settled = result.tables["volatility_settled"]
-    for row in settled.iter_rows(named=True):
+    for row in in_table(settled, result.names).iter_rows(named=True):
         told = [sentence for sentence in others if row["metric"] in sentence and sentence.startswith(SETTLED)]
         if row["depth"] is None or row["depth"] > 10:
             assert not told
@@ -59,7 +60,7 @@ def test_judgments_to_depth_10_are_described(seed):
     )
     # All judgments are no plan.
     assert "all judgments, depth" not in " ".join(others)
-    for row in result.tables["volatility_planning"].iter_rows(named=True):
+    for row in in_table(result.tables["volatility_planning"], result.names).iter_rows(named=True):
         dear = [each for each in others if each.startswith("No cheaper plan than all judgments is sure")]
         assert any(row["metric"] in each for each in dear) == (row["sure_share"] == 1 and row["verdicts"] > 0)
 

@@ -156,7 +156,8 @@ def _agreement(
     table = agreement_rows(*rankings, (intuitiveness.resampled, unanimity.resampled), swapped)
     manifest = {**manifest_of(procedure="agreement", **options), "scores": intuitiveness.manifest["scores"]}
     wins = np.stack([each["wins"].to_numpy().reshape(table.height, -1) for each in rankings])
-    return Agreement({"agreement": table}, manifest, notes_of(table, options), wins, swapped[:, :, : table.height])
+    notes, swapped = notes_of(table, options), swapped[:, :, : table.height]
+    return Agreement({"agreement": table}, manifest, notes, wins, swapped, names=question.names)
 
 
 @procedure(

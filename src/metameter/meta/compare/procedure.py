@@ -265,6 +265,7 @@ def compare(
         alpha=design.alpha,
         required=width_is_required_difference(test, correction),
         missing_topics=missing_topic_sentences(scores, tables, compare_others, design.alpha),
+        names=scores.names,
     )
 
 

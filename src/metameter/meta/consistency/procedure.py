@@ -241,7 +241,13 @@ def consistency(
     )
     sentences = notes(manifest["options"], sampling, with_intervals=resamples > 0)
     manifest["scores"] = scores.manifest
-    return Consistency(tables, manifest, sentences, split_taus=taus, resampled=resampled.taus, noise=resampled.noise)
+    return Consistency(
+        *(tables, manifest, sentences),
+        split_taus=taus,
+        resampled=resampled.taus,
+        noise=resampled.noise,
+        names=scores.names,
+    )
 
 
 def _resampled(

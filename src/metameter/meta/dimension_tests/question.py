@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from metameter.scoring.number_lists import number_ranges, whole_numbers
 from metameter.stats.checks import Floats
 from metameter.stats.dimensions.simple_metrics import Dimensions
 from metameter.types import Scores, counted
+from metameter.types.display_names import display_names
 
 
 class CollectionScores(NamedTuple):
@@ -64,6 +65,8 @@ class Question:
         One for each collection.
     manifest : dict
         The manifest of the scores of each collection.
+    names : dict
+        Metric -> the name that people see, for the metrics of all collections.
     """
 
     complex: tuple[str, ...]
@@ -72,6 +75,7 @@ class Question:
     iterations: tuple[int, ...]
     parts: tuple[CollectionScores, ...]
     manifest: dict[str, Any] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, scores: Any, complex: Any, simple: Any, iterations: Any, weights: Any, *, least: int = 1) -> Question:  # noqa: A002
@@ -105,7 +109,7 @@ class Question:
         parts = tuple(_arrays(name, each, metrics, sets, numbers) for name, each in collections.items())
         _notice_missing(parts, collections)
         manifest = {name: each.manifest for name, each in collections.items()}
-        return cls(metrics, sets, weights_of(weights, sets), numbers, parts, manifest)
+        return cls(metrics, sets, weights_of(weights, sets), numbers, parts, manifest, _names(collections.values()))
 
     @property
     def dimensions(self) -> Dimensions:
@@ -125,6 +129,12 @@ class Question:
             "topics": {part.name: part.topics for part in self.parts},
             "systems": {part.name: int(part.values.shape[-1]) for part in self.parts},
         }
+
+
+def _names(collections: Iterable[Scores]) -> dict[str, str]:
+    every = list(collections)
+    typed = {name: shown for scores in every for name, shown in scores.typed.items()}
+    return display_names([name for scores in every for name in scores.metrics], typed)
 
 
 def _metrics_under_test(

@@ -25,6 +25,7 @@ from metameter.scoring.measures import measure_of
 from metameter.scoring.pages import scale_of
 from metameter.stats.checks import check_count, check_number
 from metameter.types import Views
+from metameter.types.display_names import display_names
 from metameter.types.labelled_pages import Labelled
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
@@ -242,7 +243,8 @@ def _result(
         resamples=settings.resamples,
         seed=settings.seed,
     )
-    return Fit(tables, {**manifest, **facts, "fitted": fitted}, tuple(notes))
+    names = display_names(name for name in (fitted["metric"], fitted["reference"]) if name is not None)
+    return Fit(tables, {**manifest, **facts, "fitted": fitted}, tuple(notes), names=names)
 
 
 def _fitted_to_labels(fit: LabelFit, reference: Measure | None) -> dict[str, Any]:

@@ -229,6 +229,7 @@ def _result(question: Question, options: IntuitivenessOptions, collections: int,
         {**manifest, "scores": question.manifest},
         tuple(notes),
         resampled=ranked.resampled,
+        names=question.names,
         alpha=options.alpha,
         level=level,
     )

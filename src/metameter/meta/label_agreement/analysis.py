@@ -22,6 +22,7 @@ from metameter.scoring.manifest import manifest_of
 from metameter.scoring.measures import measures_of
 from metameter.scoring.pages import require_pages
 from metameter.types import Scores
+from metameter.types.display_names import display_names, typed_names
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.latex import first_rows_latex
@@ -110,6 +111,11 @@ class LabelStudy:
     question: LabelQuestion
     estimates: LabelEstimates
     options: LabelOptions
+
+    def names(self, metrics: Any) -> dict[str, str]:
+        """Metric -> the name that people see; ``metrics`` are those of the call, or the Scores of a study."""
+        typed = metrics.typed if isinstance(metrics, Scores) else typed_names(several(metrics))
+        return display_names([measure.name for measure in self.question.measures], typed)
 
     @cached_property
     def table(self) -> pl.DataFrame:

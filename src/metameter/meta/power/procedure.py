@@ -235,7 +235,7 @@ def power(
         *interval_notes(test, len(resampled), sampling, with_intervals=resamples > 0),
     )
     manifest["scores"] = scores.manifest
-    return Power(tables, manifest, sentences, alpha=alpha, falling=falling, resampled=resampled)
+    return Power(tables, manifest, sentences, alpha=alpha, falling=falling, resampled=resampled, names=scores.names)
 
 
 def _confirmation(

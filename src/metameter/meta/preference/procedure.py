@@ -171,7 +171,9 @@ def preference(
     )
     study = study_labels(read_pairs(pairs, max_grade=max_grade), measures, ("X", "XX"), options)
     tables = {"preference": study.table, "preference_shares": share_rows(study.question)}
-    return Preference(tables, study.manifest("preference"), study.notes, study.estimates.exceeds)
+    return Preference(
+        tables, study.manifest("preference"), study.notes, study.estimates.exceeds, names=study.names(metrics)
+    )
 
 
 def share_rows(question: LabelQuestion) -> pl.DataFrame:

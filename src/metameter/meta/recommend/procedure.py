@@ -326,7 +326,7 @@ def recommend(
         collections=collections,
     )
     sentences = notes(tables["recommendation"], design.sampling, manifest["options"])
-    return Recommendation(tables, {**manifest, "scores": scores.manifest}, sentences)
+    return Recommendation(tables, {**manifest, "scores": scores.manifest}, sentences, names=scores.names)
 
 
 def _manifest(

@@ -182,7 +182,9 @@ def satisfaction(
     pages = read_serps(serps, input=input, max_grade=max_grade, jobs=jobs, progress=progress)
     study = study_labels(pages, measures, ("X",), options)
     tables = {"satisfaction": study.table, "satisfaction_levels": level_rows(study.question)}
-    return Satisfaction(tables, study.manifest("satisfaction"), study.notes, study.estimates.exceeds)
+    return Satisfaction(
+        tables, study.manifest("satisfaction"), study.notes, study.estimates.exceeds, names=study.names(metrics)
+    )
 
 
 def level_rows(question: LabelQuestion) -> pl.DataFrame:

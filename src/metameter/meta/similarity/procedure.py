@@ -146,7 +146,7 @@ def similarity(
         *notes(kind, resamples if interval == "bootstrap" else 0, topics, systems),
         *left_out([name for name in scores.metrics if is_diagnostic(name)]),
     )
-    return Similarity({"similarity": table}, {**manifest, "scores": scores.manifest}, sentences)
+    return Similarity({"similarity": table}, {**manifest, "scores": scores.manifest}, sentences, names=scores.names)
 
 
 def _possible(interval: str, coefficient: str, scores: Scores) -> str:

@@ -112,7 +112,7 @@ def tradeoff_of(
         metrics = without_stability(metrics)
     table = tradeoff_rows(metrics, agreement["satisfaction"], agreement["preference"], stability["simple"])
     sentences = notes(table, manifest["options"])
-    return Tradeoff({"tradeoff": table}, {**manifest, "scores": scores.manifest}, sentences)
+    return Tradeoff({"tradeoff": table}, {**manifest, "scores": scores.manifest}, sentences, names=scores.names)
 
 
 def across(results: Mapping[str, Result]) -> Across:

@@ -198,6 +198,7 @@ def unanimity(
         {**manifest, "scores": question.manifest},
         tuple(notes),
         resampled=ranked.resampled,
+        names=question.names,
     )
 
 

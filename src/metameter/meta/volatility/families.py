@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -13,6 +14,8 @@ from metameter.metric.base import Measure, Metric
 from metameter.metric.compose import parse_metric
 from metameter.metric.presets import preset
 from metameter.metric.product import Product
+from metameter.registry import metric_named
+from metameter.types.display_names import everyday_name
 
 if TYPE_CHECKING:
     import polars as pl
@@ -93,6 +96,34 @@ def family_name(measure: Measure) -> str:
     except MetameterError:
         return repr(measure.at(1)).removesuffix("@1") + "@k"
     return measure.name
+
+
+def family_names(measures: Iterable[Measure], typed: Mapping[str, str]) -> dict[str, str]:
+    """Map the names of families to those that people see: as typed, or else the everyday ones.
+
+    Examples
+    --------
+    >>> from metameter.metric.compose import parse_metrics
+    >>> metrics = parse_metrics(["ERR@10", "P@5", "Prec@10*ERG", "DCG@5*max", "R@20"])
+    >>> family_names(metrics, {"R@20": "recall@20"})
+    {'ERR*ERR': 'ERR', 'P@k': 'P@k', 'Prec@k*ERG': 'Prec@k', 'DCG@k*max': 'DCG@k*max', 'R@k': 'recall@k'}
+    """
+    names: dict[str, str] = {}
+    for measure in measures:
+        family, name = family_name(measure), typed.get(measure.name, "")
+        at_no_depth = re.sub(r"@\d+$", "@k" if "@k" in family else "", name)
+        names.setdefault(family, at_no_depth if _named(at_no_depth) == family else _everyday(family))
+    return names
+
+
+def _named(name: str) -> str | None:
+    """The family that a name stands for; None if it stands for none."""
+    measure = metric_named(name.replace("@k", "@1"), typed=True)
+    return None if measure is None else family_name(measure)
+
+
+def _everyday(family: str) -> str:
+    return everyday_name(family.replace("@k", "@1")).replace("@1", "@k") if "@k" in family else everyday_name(family)
 
 
 def stage_metrics(metrics: Sequence[Measure]) -> list[Measure]:

@@ -16,7 +16,7 @@ from metameter.meta.framework.options import LEVEL, RESAMPLES, TRIALS
 from metameter.meta.framework.sampling import groups_among
 from metameter.meta.volatility.charts import charts_of
 from metameter.meta.volatility.curves import Curves, EvaluationPlan, counted_topics, curves_of, evaluation_plan
-from metameter.meta.volatility.families import Condensed, stage_metrics
+from metameter.meta.volatility.families import Condensed, family_names, stage_metrics
 from metameter.meta.volatility.grid import Grid, grid_of, planning_table
 from metameter.meta.volatility.leave_group_out import group_table
 from metameter.meta.volatility.options import VolatilityOptions
@@ -41,6 +41,7 @@ from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy, takes_policy
 from metameter.stats.checks import check_count
 from metameter.stats.depth.orderings import DepthBounds, depth_bounds
+from metameter.types.display_names import typed_names
 from metameter.types.system_names import STRIPPED, CommonAffixes
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
@@ -289,7 +290,7 @@ def volatility(
     measures = measures_of(metrics, preset or (() if metrics else _PRESET), condensed=False)
     warn = any(measure.scaled for measure in measures)
     judged = judged_runs(qrels, runs, policy, measures=measures, warn=warn, jobs=jobs, progress=progress)
-    return _result(judged, measures, options)
+    return replace(_result(judged, measures, options), names=family_names(measures, typed_names(metrics)))
 
 
 def _result(judged: JudgedRuns, measures: Sequence[Measure], options: VolatilityOptions) -> Volatility:

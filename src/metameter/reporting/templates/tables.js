@@ -44,7 +44,8 @@ for (const sheet of document.querySelectorAll(".sheet")) {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     let left = 0;
     for (const row of rows) {
-      const text = row.textContent.toLowerCase();
+      const canonical = Array.from(row.querySelectorAll("[data-canonical]"), (cell) => cell.dataset.canonical);
+      const text = [row.textContent, ...canonical].join(" ").toLowerCase();
       row.hidden = !words.every((word) => text.includes(word));
       left += row.hidden ? 0 : 1;
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -13,10 +13,13 @@ from textwrap import wrap
 from typing import Any
 
 from metameter.view.charts.theme import CONFIG
+from metameter.view.metric_names import in_chart
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _LINE = 120  # letters, in the width of a page
 _plain_charts: ContextVar[bool] = ContextVar("plain", default=False)
+_no_names: Mapping[str, str] = {}
+_display_names: ContextVar[Mapping[str, str]] = ContextVar("display_names", default=_no_names)
 
 
 class Specification(dict[str, Any]):
@@ -51,6 +54,22 @@ def specifications() -> Iterator[None]:
         _plain_charts.reset(outer)
 
 
+@contextmanager
+def display_names(names: Mapping[str, str]) -> Iterator[None]:
+    """Within this context `finished` writes metrics under their display names.
+
+    Parameters
+    ----------
+    names : mapping
+        Canonical name -> display name.
+    """
+    outer = _display_names.set(names)
+    try:
+        yield
+    finally:
+        _display_names.reset(outer)
+
+
 def finished(spec: dict[str, Any], title: str = "", below: Sequence[str] = ()) -> Any:
     """Return a chart in the common look: an Altair chart, or plain Vega-Lite within `specifications`.
 
@@ -68,6 +87,7 @@ def finished(spec: dict[str, Any], title: str = "", below: Sequence[str] = ()) -
         lines = [line for text in below for line in wrap(text, _LINE)]
         whole["title"] = {"text": title, "subtitle": lines} if lines else title
     whole["datasets"] = datasets
+    whole = in_chart(whole, _display_names.get())
     if _plain_charts.get():
         return whole
 
