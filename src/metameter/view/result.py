@@ -58,6 +58,8 @@ class Result:
     table_names: ClassVar[tuple[str, ...]] = ()
     #: The columns that a narrow terminal keeps longest; after them, those that stand first.
     first_columns: ClassVar[tuple[str, ...]] = ()
+    #: Columns that are not named as left out where a table is printed without them.
+    unnamed_columns: ClassVar[frozenset[str]] = frozenset()
     #: The column whose labels have marks in a notebook.
     marked_column: ClassVar[MarkedColumn | None] = None
 
@@ -167,6 +169,8 @@ class Result:
 
         On a terminal of that width it fits, and says what is left out and ``elsewhere`` to be seen.
         """
+        if format == "latex":
+            return self.to_latex(table)
         return table_text(self, self.table_name(table), format, digits, width, elsewhere)
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:

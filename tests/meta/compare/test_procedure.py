@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import tracemalloc
 
 import numpy as np
@@ -306,17 +305,6 @@ def test_tables_hold_the_differences_per_topic():
     assert row["score"] == scores.values[1, 2, 3]
     best = compare(scores, trials=64).tables["compare_topics"].filter(pl.col("metric") == "m0")
     assert set(best["baseline"]) == {scores.systems[int(scores.values[0].mean(axis=1).argmax())]}
-
-
-def test_latex_marks_groups_or_baselines():
-    scores = make(systems=3, spread=5.0, topics=8)
-    groups = compare(scores, test="t").to_latex()
-    assert r"\textbf{10." in groups
-    assert re.search(r"s2 & \\textbf\{[\d.]+\}\\textsuperscript\{a\}", groups)
-    marked = compare(scores, baseline=["s1", "s0"], test="t").to_latex("compare")
-    assert re.search(r"s2 & \\textbf\{[\d.]+\}\$\^\{1,2\}\$", marked)
-    assert re.search(r"s0 \(2\) & [\d.]+\$_\{1\}\$", marked)
-    assert re.search(r"s1 \(1\) & [\d.]+\$\^\{2\}\$", marked)
 
 
 @pytest.mark.parametrize("test", ["tukey-randomised", "max-t", "bootstrap"])

@@ -12,17 +12,18 @@ import numpy as np
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.base import procedure
 from metameter.meta.compare.charts import convergence_chart, metric_charts
+from metameter.meta.compare.latex import paper_table
 from metameter.meta.compare.missing_topics import missing_topic_sentences
 from metameter.meta.compare.tables import (
     BASELINE_NAMES,
-    marked_means,
     mean_table,
     means_first,
     most_different_first,
     pair_table,
+    readable_means,
     topic_table,
 )
-from metameter.meta.compare.text import FEWEST_TOPICS, WORDS, answer_of, baseline_notes, caption, few_topics, notes
+from metameter.meta.compare.text import FEWEST_TOPICS, WORDS, answer_of, baseline_notes, few_topics, notes
 from metameter.meta.framework.monte_carlo_result import MonteCarloResult, convergence_table, with_p_as_text
 from metameter.meta.framework.requirements import require_complete, require_few_pairs
 from metameter.notation import spell_value
@@ -81,9 +82,10 @@ class Comparison(MonteCarloResult):
         "compare_convergence",
     )
     first_columns: ClassVar[tuple[str, ...]] = (
-        *("metric", "system", "system_a", "system_b", "mean", "baseline_mean", "difference", "low", "high", "group"),
-        *("p", "wins", "ties", "losses"),
+        *("metric", "rank", "system", "system_a", "system_b", "mean", "baseline_mean", "difference", "low", "high"),
+        *("group", "not_different_from", "p", "wins", "ties", "losses"),
     )
+    unnamed_columns: ClassVar[frozenset[str]] = frozenset({"group", "rank", "not_different_from"})
 
     baseline: tuple[str, ...] = ()
     alpha: float = 0.05
@@ -113,6 +115,8 @@ class Comparison(MonteCarloResult):
             table = most_different_first(table)
         if chosen == "compare_baseline":
             table = means_first(table)
+        if chosen == "compare":
+            table = readable_means(table)
         return with_p_as_text(table, digits).drop("width_error", strict=False)
 
     def charts(self) -> dict[str, Any]:
@@ -126,16 +130,19 @@ class Comparison(MonteCarloResult):
         return charts
 
     def latex(self) -> dict[str, str]:
-        """Each table as LaTeX; the table of means has marks of significance."""
-        text = f"{caption(self.baseline)} {self.notes[0]}"
+        """Each table as LaTeX; ``compare`` is the table of a paper: a row a system, a column a metric, with marks."""
         means, against = self.tables["compare"], self.tables.get("compare_baseline")
         papers = {
-            "compare": marked_means(means, against, self.baseline, self.alpha, text),
+            "compare": paper_table(means, against, self.baseline, self.alpha, self.notes[0]),
             "compare_topics": self._latex("compare_topics", most_different_first(self.tables["compare_topics"])),
         }
         if against is not None:
             papers["compare_baseline"] = self._latex("compare_baseline", means_first(against))
         return {**super().latex(), **papers}
+
+    def to_latex(self, table: str | None = None) -> str:
+        """Return one table as LaTeX; by default ``compare``, which is the table for a paper."""
+        return super().to_latex(table or "compare")
 
 
 @procedure(

@@ -1,8 +1,7 @@
-"""The tables of `compare`: means with their groups, pairs, differences by topic; and means as papers print them."""
+"""The tables of `compare`: means with their groups, pairs, differences by topic."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,12 +9,9 @@ from numpy.typing import NDArray
 
 from metameter.meta.framework.table_rows import names_at, pair_names
 from metameter.stats.checks import Floats, system_pairs, tolerance
-from metameter.stats.significance.compact_letter_display import abbreviated_letters, letter_groups
+from metameter.stats.significance.compact_letter_display import letter_groups, rank_ranges
 from metameter.stats.significance.pairs import PairTests, corrected_pvalues, pair_chunks
 from metameter.types import Scores
-from metameter.view.escape import escape_latex
-from metameter.view.tables.cells import rounded
-from metameter.view.tables.latex import row, table, tabular
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,16 +21,17 @@ if TYPE_CHECKING:
 
 #: What the two columns of systems are called where the second is a baseline.
 BASELINE_NAMES = ("system", "baseline")
-#: How many metrics stand side by side in LaTeX.
-_ABREAST = 6
+#: The most letters of a system that people see; for more, the ranks of the systems it does not differ from.
+_MOST_LETTERS = 3
 
 
 def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.bool_]) -> pl.DataFrame:
-    """Return the mean, interval and group of every system, best first, from the verdicts on all pairs."""
+    """Return the mean, interval, group and rank of every system, best first, from the verdicts on all pairs."""
     import polars as pl
 
     means, width, error = intervals.mean, intervals.width, intervals.width_error
     order = np.argsort(-means, axis=-1, kind="stable")
+    groups = _letters(different, order)
     numbers = (means, means - width, means + width, error)
     mean, low, high, error = (np.take_along_axis(each, order, -1).reshape(-1) for each in numbers)
     columns = {
@@ -43,15 +40,33 @@ def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.b
         "mean": mean,
         "low": low,
         "high": high,
-        "group": pl.Series(_letters(different, order), dtype=pl.String),
+        "group": pl.Series([name for names in groups for name in names], dtype=pl.String),
+        "rank": np.tile(np.arange(1, means.shape[-1] + 1), len(means)),
+        "not_different_from": pl.Series([ranks for names in groups for ranks in rank_ranges(names)], dtype=pl.String),
         "low_error": error,
         "high_error": error,
     }
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def _letters(different: NDArray[np.bool_], order: NDArray[np.intp]) -> list[str]:
-    """The groups of the systems, best first, one metric after the other."""
+def readable_means(means: pl.DataFrame) -> pl.DataFrame:
+    """The means as people read them: with letters, or with the ranks not shown to differ where letters are many.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> names = {"metric": "AP", "system": "x", "mean": 0.5, "group": "a", "rank": 1, "not_different_from": "ranks 1-2"}
+    >>> few = pl.DataFrame([names])
+    >>> readable_means(few).columns, readable_means(few.with_columns(group=pl.lit("abcd"))).columns
+    (['metric', 'system', 'mean', 'group'], ['metric', 'rank', 'system', 'mean', 'not_different_from'])
+    """
+    if all(len(group.split(" ") if " " in group else group) <= _MOST_LETTERS for group in means["group"]):
+        return means.drop("rank", "not_different_from")
+    return means.select("metric", "rank", *(name for name in means.columns if name not in ("metric", "rank", "group")))
+
+
+def _letters(different: NDArray[np.bool_], order: NDArray[np.intp]) -> list[list[str]]:
+    """The groups of the systems, best first, for each metric."""
     systems = order.shape[-1]
     first, second = system_pairs(systems)
     letters = []
@@ -59,7 +74,7 @@ def _letters(different: NDArray[np.bool_], order: NDArray[np.intp]) -> list[str]
         square = np.zeros((systems, systems), dtype=bool)
         square[first, second] = square[second, first] = differs
         names = letter_groups(square, ranked)
-        letters += [names[system] for system in ranked]
+        letters.append([names[system] for system in ranked])
     return letters
 
 
@@ -191,76 +206,3 @@ def _compared_systems(scores: Scores, positions: list[int]) -> NDArray[np.intp]:
         if system != base
     ]
     return np.array(rows, dtype=np.intp).T
-
-
-def marked_means(
-    means: pl.DataFrame, against: pl.DataFrame | None, baseline: Sequence[str], alpha: float, caption: str
-) -> str:
-    r"""Return the means as a LaTeX table, one column per metric, the best in bold.
-
-    Without a baseline every mean carries the letters of its groups. With baselines, which are numbered, a number above
-    the mean says that it is significantly higher than this baseline, a number below that it is significantly lower, by
-    the table of the comparisons with baselines.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> means = pl.DataFrame({"metric": ["AP"] * 2, "system": ["a_1", "b"], "mean": [0.5, 0.2], "group": ["a", "b"]})
-    >>> print(marked_means(means, None, (), 0.05, "Means."))
-    \begin{table}
-    \centering
-    \caption{Means.}
-    \begin{tabular}{ll}
-    \toprule
-    system & AP \\
-    \midrule
-    a\_1 & \textbf{0.5000}\textsuperscript{a} \\
-    b & 0.2000\textsuperscript{b} \\
-    \bottomrule
-    \end{tabular}
-    \end{table}
-    """
-    metrics = means["metric"].unique(maintain_order=True).to_list()
-    cells = _cells(means, None if against is None else _marks(against, baseline, alpha))
-    systems = means["system"].unique(maintain_order=True).to_list()
-    names = {name: _numbered(name, baseline) for name in systems}
-    lines = []
-    for start in range(0, len(metrics), _ABREAST):
-        some = metrics[start : start + _ABREAST]
-        rows = [row([names[system], *(cells[metric, system] for metric in some)]) for system in systems]
-        lines += tabular("l" * (1 + len(some)), [row(["system", *map(escape_latex, some)])], rows)
-    return "\n".join(table(lines, escape_latex(caption)))
-
-
-def _numbered(name: str, baseline: Sequence[str]) -> str:
-    safe = escape_latex(name)
-    return f"{safe} ({baseline.index(name) + 1})" if name in baseline else safe
-
-
-def _cells(means: pl.DataFrame, marks: dict[tuple[str, str], tuple[str, str]] | None) -> dict[tuple[str, str], str]:
-    best = {metric: means.filter(means["metric"] == metric)["mean"].max() for metric in means["metric"].unique()}
-    cells = {}
-    for metric, system, mean, group in means.select("metric", "system", "mean", "group").iter_rows():
-        text = rf"\textbf{{{rounded(mean)}}}" if mean == best[metric] else rounded(mean)
-        if marks is None:
-            cells[metric, system] = rf"{text}\textsuperscript{{{abbreviated_letters(group).replace('-', '--')}}}"
-            continue
-        above_and_below = zip("^_", marks.get((metric, system), ("", "")), strict=True)
-        scripts = "".join(f"{sign}{{{numbers}}}" for sign, numbers in above_and_below if numbers)
-        cells[metric, system] = f"{text}${scripts}$" if scripts else text
-    return cells
-
-
-def _marks(compared: pl.DataFrame, baseline: Sequence[str], alpha: float) -> dict[tuple[str, str], tuple[str, str]]:
-    """Metric and system -> the numbers of the baselines that it is significantly above, and below."""
-    import polars as pl
-
-    marks: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
-    numbers = {name: str(number) for number, name in enumerate(baseline, start=1)}
-    significant = compared.filter(pl.col("p") < alpha).select("metric", "system", "baseline", "difference")
-    for metric, a, b, difference in significant.iter_rows():
-        # Of two baselines each is marked with the number of the other.
-        for system, other, gain in ((a, b, difference), (b, a, -difference)):
-            if other in numbers:
-                marks.setdefault((metric, system), ([], []))[gain < 0].append(numbers[other])
-    return {key: (",".join(sorted(up, key=int)), ",".join(sorted(down, key=int))) for key, (up, down) in marks.items()}

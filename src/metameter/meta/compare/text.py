@@ -33,6 +33,8 @@ WORDS = Words(
         "mean": "mean score of the system over the topics",
         "baseline_mean": "mean score of the baseline over the topics",
         "group": "letters: systems that share one do not differ significantly",
+        "rank": "of the system by its mean, 1 the highest",
+        "not_different_from": "the systems from which it is not shown to differ, by their ranks",
         "system_a": "the first system of a pair",
         "system_b": "the second system of a pair",
         "difference": "of the means: a minus b, or system minus baseline",
@@ -65,21 +67,6 @@ WORDS = Words(
         **dict.fromkeys(("westfall1993", "tusher2001"), ("test", frozenset({"max-t", None}))),
     },
 )
-
-
-def caption(baseline: tuple[str, ...]) -> str:
-    """Return the caption that explains the marks of significance in the table of means.
-
-    Examples
-    --------
-    >>> caption(())
-    'Mean scores, the best in bold. Systems of one metric that share a letter do not differ significantly.'
-    """
-    marks = "Systems of one metric that share a letter do not differ significantly."
-    if baseline:
-        numbered = ", ".join(f"({n}) {name}" for n, name in enumerate(baseline, start=1))
-        marks = f"A number above a mean: significantly higher than this baseline; below: lower. Baselines: {numbered}."
-    return f"Mean scores, the best in bold. {marks}"
 
 
 def few_topics(topics: int) -> tuple[str, ...]:
