@@ -27,7 +27,7 @@ def body(latex: str) -> list[str]:
     return latex.split(r"\midrule")[1].split(r"\bottomrule")[0].strip().splitlines()
 
 
-def test_a_row_a_system_and_a_column_a_metric_by_the_first_metric():
+def test_a_row_is_a_system_and_a_column_a_metric():
     latex = compare(apart(metrics=2), test="t").to_latex()
     assert latex.count(r"\begin{tabular}") == 1
     assert [line.split()[0] for line in body(latex)] == ["s2", "s1", "s0"]
@@ -36,7 +36,7 @@ def test_a_row_a_system_and_a_column_a_metric_by_the_first_metric():
     assert r"\label{tab:compare}" in latex
 
 
-def test_letters_are_those_of_the_systems_a_row_is_significantly_better_than():
+def test_letters_name_the_systems_that_a_row_beats():
     rows = body(compare(apart(), test="t").to_latex())
     assert re.fullmatch(r"s2 \(a\) & \\textbf\{[\d.]+\}\$\^\{\\mathrm\{bc\}\}\$ \\\\", rows[0])
     assert re.fullmatch(r"s1 \(b\) & [\d.]+\$\^\{\\mathrm\{c\}\}\$ \\\\", rows[1])
@@ -47,14 +47,14 @@ def test_systems_that_do_not_differ_have_no_letters():
     assert "mathrm" not in compare(apart(gap=0.0), trials=200).to_latex()
 
 
-def test_baselines_have_marks_above_where_beaten_and_below_where_they_win():
+def test_marks_name_the_baselines_beaten_and_those_that_win():
     rows = body(compare(apart(), baseline=["s1", "s0"], test="t").to_latex())
     assert re.fullmatch(r"s2 & \\textbf\{[\d.]+\}\$\^\{\\dagger,\\ddagger\}\$ \\\\", rows[0])
     assert re.fullmatch(r"s1 \(\$\\dagger\$\) & [\d.]+\$\^\{\\ddagger\}\$ \\\\", rows[1])
     assert re.fullmatch(r"s0 \(\$\\ddagger\$\) & [\d.]+\$_\{\\dagger\}\$ \\\\", rows[2])
 
 
-def test_many_systems_have_numbers_and_an_underline_for_those_like_the_best():
+def test_many_systems_have_numbers_and_underlines():
     scores = apart(systems=12, gap=0.15)
     result = compare(scores, test="t", correction="bonferroni")
     verdicts = result.tables["compare_pairs"].filter(pl.col("p") < 0.05)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from metameter.stats.significance.compact_letter_display import abbreviated_letters, letter, sharing
 from metameter.view.escape import escape_latex
-from metameter.view.tables.cells import rounded
+from metameter.view.tables.cells import DECIMALS, rounded
 from metameter.view.tables.latex import row, table, tabular
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: More systems have no letters of their own: a number above a mean counts those that are significantly worse.
 _MOST_LETTERS = 10
 #: With more metrics the table spans both columns of a page; with still more they stand below each other.
-_NARROW, _ABREAST = 6, 12
+_NARROW, _ABREAST, _WIDE_DECIMALS = 6, 12, 3
 _SYMBOLS = (r"\dagger", r"\ddagger", r"\S", r"\P", r"\|")
 _BEST = "Mean scores, the best of each metric in bold."
 
@@ -97,9 +97,10 @@ def paper_table(
         marks = _baseline_marks(against, baseline, alpha)
     else:
         marks = _letter_marks(means, systems) if len(systems) <= _MOST_LETTERS else _number_marks(means)
-    cells = _cells(means, marks)
+    wide = len(metrics) > _NARROW
+    cells = _cells(means, marks, _WIDE_DECIMALS if wide else DECIMALS)
     names = {name: f"{escape_latex(name)} ({marks.names[name]})" for name in marks.names}
-    lines = [r"\small", r"\setlength{\tabcolsep}{3pt}"] if len(metrics) > _NARROW else []
+    lines = [r"\scriptsize", r"\setlength{\tabcolsep}{2pt}"] if wide else []
     for start in range(0, len(metrics), _ABREAST):
         some = metrics[start : start + _ABREAST]
         rows = [
@@ -108,15 +109,14 @@ def paper_table(
         ]
         lines += tabular("l" * (1 + len(some)), [row(["system", *map(escape_latex, some)])], rows)
     caption = f"{_BEST} {marks.meaning} {escape_latex(about)}"
-    environment = "table*" if len(metrics) > _NARROW else "table"
-    return "\n".join(table(lines, caption, label, environment=environment))
+    return "\n".join(table(lines, caption, label, environment="table*" if wide else "table"))
 
 
-def _cells(means: pl.DataFrame, marks: _Marks) -> dict[tuple[str, str], str]:
+def _cells(means: pl.DataFrame, marks: _Marks, digits: int) -> dict[tuple[str, str], str]:
     best = dict(means.group_by("metric").max().select("metric", "mean").iter_rows())
     cells = {}
     for metric, system, mean in means.select("metric", "system", "mean").iter_rows():
-        text = rounded(mean)
+        text = rounded(mean, digits)
         if mean == best[metric]:
             text = rf"\textbf{{{text}}}"
         elif (metric, system) in marks.underlined:

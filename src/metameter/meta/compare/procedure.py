@@ -16,10 +16,13 @@ from metameter.meta.compare.latex import paper_table
 from metameter.meta.compare.missing_topics import missing_topic_sentences
 from metameter.meta.compare.tables import (
     BASELINE_NAMES,
+    OUTCOMES,
+    mean_of,
     mean_table,
     means_first,
     most_different_first,
     pair_table,
+    readable_differences,
     readable_means,
     topic_table,
 )
@@ -94,7 +97,11 @@ class Comparison(MonteCarloResult):
 
     def important(self, name: str) -> tuple[str, ...]:
         """The columns that a terminal keeps longest; with several baselines, also which baseline it is."""
-        return (*(["baseline"] if len(self.baseline) > 1 else []), *self.first_columns)
+        if name != "compare_baseline":
+            return self.first_columns
+        names = self.tables[name].select("baseline", "system").unique().row(0)
+        means = ("baseline", "mean", "baseline_mean") if len(self.baseline) > 1 else ("mean", *map(mean_of, names))
+        return ("metric", "system", *means, "difference", "low", "high", "p", OUTCOMES)
 
     def answer(self) -> list[str]:
         """Which system beats which, and by how much."""
@@ -114,7 +121,7 @@ class Comparison(MonteCarloResult):
         if chosen == "compare_topics":
             table = most_different_first(table)
         if chosen == "compare_baseline":
-            table = means_first(table)
+            table = readable_differences(table)
         if chosen == "compare":
             table = readable_means(table)
         return with_p_as_text(table, digits).drop("width_error", strict=False)

@@ -12,6 +12,7 @@ from metameter.stats.checks import Floats, system_pairs, tolerance
 from metameter.stats.significance.compact_letter_display import letter_groups, rank_ranges
 from metameter.stats.significance.pairs import PairTests, corrected_pvalues, pair_chunks
 from metameter.types import Scores
+from metameter.view.tables.columns import is_error
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: What the two columns of systems are called where the second is a baseline.
 BASELINE_NAMES = ("system", "baseline")
+#: The column of the numbers of topics on which a system is better, worse and equal, as people read them.
+OUTCOMES = "topics better/worse/tied"
 #: The most letters of a system that people see; for more, the ranks of the systems it does not differ from.
 _MOST_LETTERS = 3
 
@@ -145,6 +148,42 @@ def means_first(compared: pl.DataFrame) -> pl.DataFrame:
     """
     first = ("metric", *BASELINE_NAMES, "mean", "baseline_mean")
     return compared.select(*first, *(name for name in compared.columns if name not in first))
+
+
+def readable_differences(compared: pl.DataFrame) -> pl.DataFrame:
+    """The comparisons with baselines as people read them; of two systems, each mean under the name of its system.
+
+    The topics better, worse and tied are one column, so that a narrow terminal has room for them.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> row = {"metric": "AP", "system": "b", "baseline": "a", "difference": 0.1, "p": 0.01, "effect": 0.4}
+    >>> counts = {"wins": 7, "ties": 1, "losses": 2, "mean": 0.4, "baseline_mean": 0.3}
+    >>> pair = readable_differences(pl.DataFrame([{**row, **counts}]))
+    >>> pair.columns
+    ['metric', 'mean a', 'mean b', 'difference', 'p', 'topics better/worse/tied', 'effect']
+    >>> pair["topics better/worse/tied"][0]
+    '7/2/1'
+    """
+    import polars as pl
+
+    frame = means_first(compared)
+    frame = frame.with_columns(pl.format("{}/{}/{}", "wins", "losses", "ties").alias(OUTCOMES))
+    frame = frame.drop("wins", "ties", "losses")
+    (first, *others), (system, *more) = (frame[name].unique(maintain_order=True) for name in ("baseline", "system"))
+    if not others:
+        frame = frame.drop("baseline").rename({"baseline_mean": mean_of(first)})
+    if not others and not more:
+        frame = frame.drop("system").rename({"mean": mean_of(system)})
+        frame = frame.select("metric", mean_of(first), pl.exclude("metric", mean_of(first)))
+    last = ("effect", *(name for name in frame.columns if is_error(name)))
+    return frame.select(pl.exclude(last), *last)
+
+
+def mean_of(system: str) -> str:
+    """The heading of the column of a system's means."""
+    return f"mean {system}"
 
 
 def _outcomes(matrix: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:

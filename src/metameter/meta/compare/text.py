@@ -248,7 +248,8 @@ def _one(row: dict[str, Any], alpha: float, *, required: bool) -> str:
     interval = f" ({level} interval {rounded(row['low'])} to {rounded(row['high'])})" if known else ""
     means = f"{system} (mean {rounded(row['mean'])}) minus {baseline} (mean {rounded(row['baseline_mean'])})"
     numbers = f"{means} is {rounded(difference)}{interval}, {_p(row['p'])}"
-    topics = f"{system} is better on {row['wins']} topics, worse on {row['losses']}, equal on {row['ties']}."
+    wins = f"{row['wins']} topic{'s' * (row['wins'] != 1)}"
+    topics = f"{system} is better on {wins}, worse on {row['losses']}, equal on {row['ties']}."
     needed = _required([row]) if required and row["p"] >= alpha else ""
     return f"By {row['metric']} {verdict}: {numbers}; {topics}{needed}{_close_call(row, alpha)}"
 

@@ -146,7 +146,7 @@ def sharing(groups: Sequence[str]) -> NDArray[np.bool_]:
 
 
 def rank_ranges(groups: Sequence[str]) -> list[str]:
-    """Return the ranks of the systems that each system does not differ from, for letters of many groups.
+    """Return the ranks of the systems that each system does not differ from, its own included.
 
     Parameters
     ----------
@@ -158,17 +158,16 @@ def rank_ranges(groups: Sequence[str]) -> list[str]:
     >>> rank_ranges(["a", "b", "bc", "bd", "cd"])
     ['no other', 'ranks 2-4', 'ranks 2-5', 'ranks 2-5', 'ranks 3-5']
     >>> rank_ranges(["ab", "c", "a", "b"])
-    ['2 others, ranks 1-4', 'no other', '1 other, ranks 1-3', '1 other, ranks 1-4']
+    ['3 of ranks 1-4', 'no other', '2 of ranks 1-3', '2 of ranks 1-4']
     """
     return [_ranks([int(rank) + 1 for rank in np.flatnonzero(row)]) for row in sharing(groups)]
 
 
 def _ranks(ranks: list[int]) -> str:
-    first, last, others = ranks[0], ranks[-1], len(ranks) - 1
-    if not others:
+    first, last = ranks[0], ranks[-1]
+    if first == last:
         return "no other"
-    count = "" if last - first == others else f"{others} other{'s' * (others > 1)}, "
-    return f"{count}ranks {first}-{last}"
+    return f"ranks {first}-{last}" if len(ranks) == last - first + 1 else f"{len(ranks)} of ranks {first}-{last}"
 
 
 def abbreviated_letters(letters: str) -> str:
