@@ -175,7 +175,7 @@ def _number_marks(means: pl.DataFrame) -> _Marks:
     like_best = {
         (part["metric"][0], system)
         for part in means.partition_by("metric")
-        for system, shares in zip(part["system"], sharing(part["group"].to_list())[0], strict=True)
+        for system, shares in zip(part["system"], sharing(part["group"].to_list())[part["mean"].arg_max()], strict=True)
         if shares
     }
     meaning = (

@@ -13,6 +13,7 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.base import procedure
 from metameter.meta.compare.charts import convergence_chart, metric_charts
 from metameter.meta.compare.latex import paper_table
+from metameter.meta.compare.leaderboard import Leaderboard, leaderboard_of
 from metameter.meta.compare.missing_topics import missing_topic_sentences
 from metameter.meta.compare.tables import (
     BASELINE_NAMES,
@@ -20,6 +21,7 @@ from metameter.meta.compare.tables import (
     mean_of,
     mean_table,
     means_first,
+    means_with_intervals,
     most_different_first,
     pair_table,
     readable_differences,
@@ -33,7 +35,7 @@ from metameter.notation import spell_value
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import Floats, check_count, check_level, check_seed
-from metameter.stats.intervals.means import MeanIntervals, mean_intervals, pair_widths, width_is_required_difference
+from metameter.stats.intervals.means import pair_widths, width_is_required_difference
 from metameter.stats.resampling.monte_carlo_error import check_precision, trials_for
 from metameter.stats.significance.baselines import against_baselines
 from metameter.stats.significance.pair_tests import run_test
@@ -155,6 +157,11 @@ class Comparison(MonteCarloResult):
 @procedure(
     WORDS,
     result=Comparison,
+    options={"alpha": None},
+    place=5,
+    stage=leaderboard_of,
+    stage_result=Leaderboard,
+    tables_last=True,
     checks={"resamples": partial(check_count, what="resamples", least=2), "until": check_precision},
 )
 def compare(
@@ -313,7 +320,7 @@ class _Design:
     def tables(self, pairs: PairTests, baselines: tuple[str, ...], resamples: int) -> dict[str, pl.DataFrame]:
         """The tables of means, of all pairs, of differences by topic, and of the convergence of a random test."""
         scores, correction = self.scores, self.correction
-        intervals = _mean_intervals(scores, resamples, self.alpha, self.seed, self.jobs)
+        intervals = means_with_intervals(scores, resamples, self.alpha, self.seed, self.jobs)
         different = corrected_pvalues(pairs.pvalue, correction) < self.alpha
         every = compared_pairs(len(scores.systems))
         tables = {
@@ -340,13 +347,6 @@ class _Design:
             selection=positions,
             jobs=self.jobs,
         )
-
-
-def _mean_intervals(scores: Scores, resamples: int, alpha: float, seed: int, jobs: Workers) -> MeanIntervals:
-    if len(scores.topics) < FEWEST_TOPICS:
-        means = scores.matrix.mean(axis=1)
-        return MeanIntervals(means, np.full_like(means, np.nan), np.full_like(means, np.nan))
-    return mean_intervals(scores.matrix, trials=resamples, level=1.0 - alpha, seed=seed, jobs=jobs)
 
 
 def baseline_names(baseline: Any) -> tuple[str, ...]:

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from metameter.meta.compare.text import FEWEST_TOPICS
 from metameter.meta.framework.table_rows import names_at, pair_names
+from metameter.parallel import Workers
 from metameter.stats.checks import Floats, system_pairs, tolerance
+from metameter.stats.intervals.means import MeanIntervals, mean_intervals
 from metameter.stats.significance.compact_letter_display import letter_groups, rank_ranges
 from metameter.stats.significance.pairs import PairTests, corrected_pvalues, pair_chunks
 from metameter.types import Scores
@@ -17,8 +20,6 @@ from metameter.view.tables.columns import is_error
 if TYPE_CHECKING:
     import polars as pl
 
-    from metameter.stats.intervals.means import MeanIntervals
-
 
 #: What the two columns of systems are called where the second is a baseline.
 BASELINE_NAMES = ("system", "baseline")
@@ -26,6 +27,14 @@ BASELINE_NAMES = ("system", "baseline")
 OUTCOMES = "topics better/worse/tied"
 #: The most letters of a system that people see; for more, the ranks of the systems it does not differ from.
 _MOST_LETTERS = 3
+
+
+def means_with_intervals(scores: Scores, resamples: int, alpha: float, seed: int, jobs: Workers) -> MeanIntervals:
+    """Return the means of the systems with their intervals; NaN for too few topics."""
+    if len(scores.topics) < FEWEST_TOPICS:
+        means = scores.matrix.mean(axis=1)
+        return MeanIntervals(means, np.full_like(means, np.nan), np.full_like(means, np.nan))
+    return mean_intervals(scores.matrix, trials=resamples, level=1.0 - alpha, seed=seed, jobs=jobs)
 
 
 def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.bool_]) -> pl.DataFrame:

@@ -19,7 +19,7 @@ from metameter.view.charts.channels import (
 )
 from metameter.view.charts.specification import finished
 from metameter.view.charts.styles import dashed_where, mark_channels, mark_layers
-from metameter.view.charts.theme import GRID, INK, LETTERS, MUTED
+from metameter.view.charts.theme import FAINT, GRID, INK, LETTERS, MUTED
 from metameter.view.mark_styles import STAR
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 # Columns that are added; no table has columns of these names.
 _ORDERED_LOW, _ORDERED_VALUE, _ORDERED_HIGH, _BEYOND = "low shown", "value shown", "high shown", "beyond"
+_BAND_LOW, _BAND_HIGH = "band low shown", "band high shown"
 Colours = Callable[[Sequence[str]], list[str] | None]
 
 
@@ -47,6 +48,8 @@ def ordered_intervals(
     colours: Colours = lambda names: None,
     reference: Collection[str] = (),
     within: Sequence[float] = (),
+    band: tuple[str, str] | None = None,
+    hover: Sequence[str] = (),
 ) -> Any:
     """One dot and whisker per row, the largest value at the top; legible with 129 rows.
 
@@ -71,6 +74,11 @@ def ordered_intervals(
         The labels of the rows that others are compared with: their dots are stars.
     within : sequence of float
         Values that the axis always contains, each marked by a line, such as 0 for differences.
+    band : pair of str, optional
+        The columns with the ends of a broad light bar behind each dot, such as from the lowest to the highest mean
+        that is not shown to differ.
+    hover : sequence of str
+        Further columns shown when pointing at a row.
 
     Returns
     -------
@@ -78,9 +86,12 @@ def ordered_intervals(
     """
     step = 17 if frame.height <= 50 else 14
     ends = padded(robust_span(frame.select(value, low, high).iter_rows(), within))
-    rows = _clipped_rows(frame, value, low, high, ends)
+    shown = {_ORDERED_VALUE: value, _ORDERED_LOW: low, _ORDERED_HIGH: high}
+    if band is not None:
+        shown |= dict(zip((_BAND_LOW, _BAND_HIGH), band, strict=True))
+    rows = _clipped_rows(frame, value, shown, ends)
     data = data_of(rows)
-    columns = (label, value, low, high, *(each for each in (group, series) if each))
+    columns = (label, value, low, high, *(each for each in (group, series, *hover) if each))
     base = {"y": _row_channel(frame, label, value), "tooltip": tooltips(frame, columns)}
     colour = _dot_colour(frame, label, series, colours, highlight)
     scale = {"domain": list(ends), "nice": False, "zero": False}
@@ -88,6 +99,7 @@ def ordered_intervals(
     rule = {**base, "x": across.of(_ORDERED_LOW), "x2": {"field": _ORDERED_HIGH}, "color": colour}
     dot = {**base, "x": across.of(_ORDERED_VALUE), "color": colour, "shape": _dot_shape(label, reference)}
     layers = [
+        *([_band_layer(data, base, across, step)] if band is not None else []),
         *(_line_at(each, across) for each in within),
         {"data": data, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": rule},
         {"data": data, "mark": {"type": "point", "size": 3.4 * step, "opacity": 1}, "encoding": dot},
@@ -101,11 +113,15 @@ def _line_at(at: float, across: NumberAxis) -> dict[str, Any]:
     return {"data": {"values": [{}]}, "mark": {"type": "rule", "color": INK}, "encoding": encoding}
 
 
-def _clipped_rows(frame: pl.DataFrame, value: str, low: str, high: str, ends: tuple[float, float]) -> pl.DataFrame:
-    """The rows clipped to the axis, with a text for each value beyond it."""
+def _band_layer(data: dict[str, Any], base: dict[str, Any], across: NumberAxis, step: int) -> dict[str, Any]:
+    mark = {"type": "rule", "strokeWidth": round(0.6 * step), "color": FAINT, "strokeCap": "butt"}
+    return {"data": data, "mark": mark, "encoding": {**base, "x": across.of(_BAND_LOW), "x2": {"field": _BAND_HIGH}}}
+
+
+def _clipped_rows(frame: pl.DataFrame, value: str, names: Mapping[str, str], ends: tuple[float, float]) -> pl.DataFrame:
+    """The rows clipped to the axis, as new columns (name -> column), with a text for each value beyond it."""
     import polars as pl
 
-    names = {_ORDERED_VALUE: value, _ORDERED_LOW: low, _ORDERED_HIGH: high}
     numbers = {
         name: pl.Series([clipped(each, ends) for each in frame[column].to_list()], dtype=pl.Float64)
         for name, column in names.items()
