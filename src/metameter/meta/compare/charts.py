@@ -56,13 +56,21 @@ def mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alph
     lowest, highest = (part(np.where(alike, mean, np.nan), axis=1) for part in (np.nanmin, np.nanmax))
     frame = frame.with_columns(pl.Series(_LOWEST, lowest), pl.Series(_HIGHEST, highest))
     some = frame.filter((pl.col("rank") <= _MOST_ROWS) | pl.col("system").is_in(list(baseline)))
-    best = f", the {_MOST_ROWS} best of {frame.height} systems" if some.height < frame.height else ""
-    black = f"; in black {' and '.join(baseline)}" if baseline else ""
-    grey = "grey: from the lowest to the highest mean not shown to differ"
-    title = f"{metric}: mean and {100 * (1 - alpha):g}% interval over topics{best}; {grey}{black}"
-    columns = ("system", "mean", "low", "high")
-    band = {"band": (_LOWEST, _HIGHEST), "hover": ("rank", "not_different_from")}
-    return ordered_intervals(some, *columns, highlight=baseline, title=title, **band)
+    of = f"the {_MOST_ROWS} best of {frame.height} systems" if some.height < frame.height else "systems"
+    below = [
+        f"Line: {100 * (1 - alpha):g}% interval of the mean over topics.",
+        "Grey bar: from the lowest to the highest mean that is not shown to differ.",
+        *([f"In black: {' and '.join(baseline)}."] if baseline else []),
+    ]
+    return ordered_intervals(
+        some,
+        *("system", "mean", "low", "high"),
+        highlight=baseline,
+        title=f"{metric}: {of} by mean score",
+        band=(_LOWEST, _HIGHEST),
+        hover=("rank", "not_different_from"),
+        below=below,
+    )
 
 
 def _difference_chart(compared: pl.DataFrame, metric: str, baseline: tuple[str, ...], alpha: float) -> Any:

@@ -21,7 +21,7 @@ from metameter.stats.significance.pair_tests import run_test
 from metameter.types import Scores
 from metameter.view.result import Result
 from metameter.view.tables.columns import printed
-from metameter.view.tables.latex import to_latex
+from metameter.view.tables.latex import first_rows_latex
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,7 +73,7 @@ class Leaderboard(Result):
 
     def latex(self) -> dict[str, str]:
         """Each table as LaTeX; ``leaderboard`` is the table of a paper, with marks of significance."""
-        tables = {name: to_latex(printed(name, self.readable(name))) for name in self.tables}
+        tables = {name: first_rows_latex(printed(name, self.readable(name))) for name in self.tables}
         means = self.tables["leaderboard"]
         if means.height == len(self.letters[self.metrics[0]]):  # marks are for all systems, not for the first rows
             tables["leaderboard"] = paper_table(self._long(), None, (), self.alpha, self.notes[0], "tab:leaderboard")

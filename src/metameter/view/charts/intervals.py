@@ -50,6 +50,7 @@ def ordered_intervals(
     within: Sequence[float] = (),
     band: tuple[str, str] | None = None,
     hover: Sequence[str] = (),
+    below: Sequence[str] = (),
 ) -> Any:
     """One dot and whisker per row, the largest value at the top; legible with 129 rows.
 
@@ -79,6 +80,8 @@ def ordered_intervals(
         that is not shown to differ.
     hover : sequence of str
         Further columns shown when pointing at a row.
+    below : sequence of str
+        Sentences below the title.
 
     Returns
     -------
@@ -105,7 +108,7 @@ def ordered_intervals(
         {"data": data, "mark": {"type": "point", "size": 3.4 * step, "opacity": 1}, "encoding": dot},
         *_text_layers(rows, data, base, across, group),
     ]
-    return finished({"layer": layers, "width": 420, "height": step * frame.height}, title)
+    return finished({"layer": layers, "width": 420, "height": step * frame.height}, title, below)
 
 
 def _line_at(at: float, across: NumberAxis) -> dict[str, Any]:
