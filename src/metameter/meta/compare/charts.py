@@ -86,8 +86,8 @@ def _difference_chart(compared: pl.DataFrame, metric: str, baseline: tuple[str, 
     title = f"{metric}: difference from {' and '.join(baseline)}, with its interval; in black where significant"
     # If none differs, highlight a name that no system has, so that all bars stay grey.
     highlight = significant or ("",)
-    columns = ("compared", "difference", "low", "high", None, highlight)
-    return ordered_intervals(frame, *columns, title=title, within=(0.0,))
+    columns = ("compared", "difference", "low", "high")
+    return ordered_intervals(frame, *columns, highlight=highlight, title=title, within=(0.0,))
 
 
 def _topic_chart(topics: pl.DataFrame, means: pl.DataFrame, metric: str) -> Any:

@@ -40,9 +40,8 @@ def ordered_intervals(
     value: str,
     low: str,
     high: str,
-    group: str | None = None,
-    highlight: Collection[str] = (),
     *,
+    highlight: Collection[str] = (),
     title: str = "",
     series: str | None = None,
     colours: Colours = lambda names: None,
@@ -62,8 +61,6 @@ def ordered_intervals(
         One row per dot; no label twice.
     label, value, low, high : str
         Its columns.
-    group : str, optional
-        The column of texts beside the rows, such as the letters of systems that do not differ.
     highlight : collection of str
         The labels that stand out in ink; the others are grey.
     title : str
@@ -94,7 +91,7 @@ def ordered_intervals(
         shown |= dict(zip((_BAND_LOW, _BAND_HIGH), band, strict=True))
     rows = _clipped_rows(frame, value, shown, ends)
     data = data_of(rows)
-    columns = (label, value, low, high, *(each for each in (group, series, *hover) if each))
+    columns = (label, value, low, high, *(each for each in (series, *hover) if each))
     base = {"y": _row_channel(frame, label, value), "tooltip": tooltips(frame, columns)}
     colour = _dot_colour(frame, label, series, colours, highlight)
     scale = {"domain": list(ends), "nice": False, "zero": False}
@@ -106,7 +103,7 @@ def ordered_intervals(
         *(_line_at(each, across) for each in within),
         {"data": data, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": rule},
         {"data": data, "mark": {"type": "point", "size": 3.4 * step, "opacity": 1}, "encoding": dot},
-        *_text_layers(rows, data, base, across, group),
+        *_text_layers(rows, base, across),
     ]
     return finished({"layer": layers, "width": 420, "height": step * frame.height}, title, below)
 
@@ -139,15 +136,10 @@ def _row_channel(frame: pl.DataFrame, label: str, value: str) -> dict[str, Any]:
     return {"field": field_name(label), "type": "nominal", "sort": order, "title": None, "axis": axis}
 
 
-def _text_layers(
-    rows: pl.DataFrame, data: dict[str, Any], base: dict[str, Any], across: NumberAxis, group: str | None
-) -> list[dict[str, Any]]:
-    """The texts of values beyond the axis, and of the groups."""
+def _text_layers(rows: pl.DataFrame, base: dict[str, Any], across: NumberAxis) -> list[dict[str, Any]]:
+    """The texts of values beyond the axis."""
     text = {"type": "text", "fontSize": LETTERS, "color": INK}
     layers: list[dict[str, Any]] = []
-    if group is not None:
-        beside = {**base, "x": across.of(_ORDERED_HIGH), "text": {"field": field_name(group), "type": "nominal"}}
-        layers.append({"data": data, "mark": {**text, "align": "left", "dx": 6}, "encoding": beside})
     for arrow, align, dx in (("←", "left", 9), ("→", "right", -9)):
         some = rows.filter(rows[_BEYOND].str.starts_with(arrow))
         if some.height:
