@@ -30,7 +30,7 @@ KINDS = sorted({unicodedata.category(char): char for char in map(chr, range(sys.
 LAYOUT = {
     "begin", "end", "toprule", "midrule", "bottomrule", "cmidrule", "multicolumn", "caption", "label", "centering",
     "small", "scriptsize", "setlength", "tabcolsep", "textwidth", "noindent", "bigskip", "allowbreak", "textbf",
-    "textsuperscript", "mathbf", "mathrm", "char", "tau", "rho",
+    "textsuperscript", "mathbf", "mathrm", "char", "tau", "rho", "underline", "dagger", "ddagger", "S", "P",
 }  # fmt: skip
 WRITTEN = set(re.findall(r"\\([a-zA-Z]+)", to_latex(pl.DataFrame({"x": LETTERS}))))
 TRIED = "To try it, install texlive-latex-base and texlive-latex-recommended."

@@ -126,7 +126,7 @@ def test_the_answer_comes_first_and_every_link_resolves(sample: ModuleType, page
     links = [str(found["href"])[1:] for _, found in tree.elements if "href" in found]
     assert set(links) <= set(places)
     sections = [found["id"] for tag, found in tree.elements if tag == "section"]
-    procedures = ["similarity", "consistency", "power", "recommendation", "compare"]
+    procedures = ["compare", "recommendation", "similarity", "consistency", "power"]
     assert sections == ["answer", "collection", *procedures, "methods", "reproduce"]
     text = "".join(tree.text)
     assert text.index(sample.ANSWER[0]) < text.index("86,830")

@@ -323,7 +323,7 @@ def test_unreadable_stages_give_one_notice(collection, finished, folder, capsys)
     assert rerun(collection, folder) == 0
     said = [line for line in capsys.readouterr().err.splitlines() if "could not be read" in line]
     assert len(said) == 1
-    assert "the stages collection, consistency, power" in said[0]
+    assert "the stages collection, compare, consistency, power" in said[0]
     assert shown(folder) == shown(finished)
 
 

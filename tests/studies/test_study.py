@@ -50,6 +50,22 @@ def test_a_study_folder_holds_the_documented_files(collection, tmp_path):
     assert result.table.columns[:4] == ["collection", "metric", "canonical", "tau_to_canonical"]
 
 
+def test_the_report_has_a_leaderboard_before_other_sections(collection, tmp_path):
+    result = study(collection / "qrels.txt", collection / "runs", metrics=METRICS, out=tmp_path, max_grade=2, **QUICK)
+    assert next(iter(result.tables)) == "recommendation"
+    frame = pl.read_csv(tmp_path / "leaderboard.csv")
+    assert frame.columns[:3] == ["collection", "rank", "system"]
+    assert frame.height == 6
+    assert r"\label{tab:leaderboard}" in (tmp_path / "leaderboard.tex").read_text()
+    page = (tmp_path / "report.html").read_text()
+    sections = re.findall(r'<section id="(\w+)"', page)
+    assert sections[:4] == ["answer", "collection", "compare", "recommendation"]
+    assert '<h2 id="compare-title">Leaderboard</h2>' in page
+    again = study(collection / "qrels.txt", collection / "runs", metrics=METRICS, out=tmp_path, max_grade=2, **QUICK)
+    assert "compare" not in made_by(again)
+    assert page == (tmp_path / "report.html").read_text()
+
+
 def test_python_and_the_command_line_give_the_same_tables(collection, tmp_path, capsys):
     arguments = ["study", str(collection / "qrels.txt"), str(collection / "runs"), *OPTIONS, "--max-grade", "2"]
     assert run([*arguments, "--out", str(tmp_path / "cli")]) == 0
@@ -294,7 +310,7 @@ def test_a_report_on_few_systems_leaves_out_other_sections(few):
     assert not [key for key in LEFT_OUT if f'<section id="{key}"' in page or f'href="#{key}"' in page]
     assert '<section id="volatility"' in page
     drawn = set(re.findall(r'class="drawing"[^>]* data-name="(\w+)"', page))
-    assert drawn == {"volatility", "volatility_difference"}
+    assert drawn == {"leaderboard", "volatility", "volatility_difference"}
     assert set(result.charts()) == drawn
     assert 'class="tally"' not in page
     assert not re.search("Fieller|split halves", page)

@@ -23,7 +23,7 @@ from metameter.view.result import Result
 
 METRICS = ["RBP(p=0.8)@10*ERG", "RBP(p=0.8)@10*max", "nDCG@10"]
 QUICK = {"splits": 20, "trials": 40, "resamples": 20}
-OURS = {"similarity", "consistency", "power", "recommendation"}
+OURS = {"compare", "similarity", "consistency", "power", "recommendation"}
 SEEN: list[Scores] = []
 # Studies of tables of scores leave it out, as they should.
 pytestmark = pytest.mark.filterwarnings("ignore:the procedure volatility is left out")

@@ -202,7 +202,7 @@ def print_result(result: Result, output: Output) -> None:
         result = replace(result, tables={**result.tables, name: visible_table(result.tables[name])})
     # An empty table is not printed if a sentence says that there is nothing.
     if form != "table" or result.tables[name].height or not (command.short_remark or result.remark):
-        text = result.text(name, form, output.digits, width=width_of(sys.stdout))
+        text = result.text(output.table, form, output.digits, width=width_of(sys.stdout))
         if text or form != "table":
             print_answer(text.rstrip("\n"), for_programs=form in _FOR_PROGRAMS)
     # Caveats are printed below every format; a second table only on a terminal, where no table was chosen.

@@ -131,6 +131,10 @@ class Procedure:
     stage : callable
         What computes the result in a study; by default the function. Only a procedure whose function reads files that a
         study has read already, or that joins the results of others, needs another.
+    stage_result : type of Result, optional
+        What the stage returns, where that is another type.
+    tables_last : bool
+        Whether its tables and charts follow those of the other stages, although its section may come earlier.
     takes : mapping
         What it needs, or an option of a study -> the parameter for it, where that has another name.
     study_defaults : mapping
@@ -174,6 +178,8 @@ class Procedure:
     place: int | None = None
     key: str = ""
     stage: Callable[..., Any] = _no_function
+    stage_result: type[Result] | None = None
+    tables_last: bool = False
     takes: Mapping[str, str] = field(default_factory=dict)
     study_defaults: Mapping[str, Any] = field(default_factory=dict)
     in_study: Callable[[Any], Any] | None = None
@@ -200,6 +206,11 @@ class Procedure:
     def name(self) -> str:
         """Its Python name and its command."""
         return self.function.__name__
+
+    @property
+    def study_result(self) -> type[Result]:
+        """What its stage returns."""
+        return self.stage_result or self.result
 
     @cached_property
     def signature(self) -> inspect.Signature:

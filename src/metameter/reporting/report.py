@@ -243,7 +243,7 @@ def sections_of(report: Report) -> list[Section]:
     for key in keys:
         if key not in known:
             notice(f"no procedure for the result {key} is installed, so the report leaves it out")
-    return [_section(key, known[key].words, report) for key in keys if key in known]
+    return [_section(key, each.words, report) for key, each in known.items() if key in keys]
 
 
 def _section(key: str, text: Words, report: Report) -> Section:

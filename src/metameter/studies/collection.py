@@ -11,7 +11,7 @@ import numpy as np
 
 from metameter.aggregate.total_gain import ERG
 from metameter.browse.rbp import RBP
-from metameter.meta.framework.declarations import declarations
+from metameter.meta.framework.declarations import declarations, in_table_order
 from metameter.metric.base import Measure
 from metameter.metric.product import Product
 from metameter.metric.residual import bounds
@@ -174,7 +174,7 @@ class FinishedCollection:
     facts : dict
         Figures about the collection, for people.
     results : dict of Result
-        By the key of the procedure, in the order of the report.
+        By the key of the procedure, in the order of the tables.
     digests : dict of str
         Stage -> the digest under which it is stored.
     """
@@ -197,12 +197,14 @@ class FinishedCollection:
         for stage in digests:
             if stage != "collection" and stage not in known:
                 notice(f"the procedure of the stage {stage} is not installed, so its results are left out")
-        results = {key: store.read(key, digests[key], each.result) for key, each in known.items() if key in digests}
+        stored = {
+            key: store.read(key, digests[key], each.study_result) for key, each in known.items() if key in digests
+        }
         return cls(
             scores=scores_of_table(about.tables["scores"]),
             coverage=about.tables["coverage"],
             facts=about.manifest,
-            results=results,
+            results=in_table_order(stored),
             digests=dict(digests),
         )
 

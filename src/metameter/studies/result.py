@@ -64,7 +64,7 @@ class Study(Result):
     @classmethod
     def known_tables(cls) -> tuple[str, ...]:
         """The names of the tables of all stages and of several collections together; empty if a plug-in names none."""
-        every = [stage.result.known_tables() for stage in stages()]
+        every = [stage.study_result.known_tables() for stage in stages()]
         if not all(every):
             return ()
         return (*(name for names in every for name in names), "coverage", *_TOGETHER)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError
 from metameter.meta.base import COLLECTIONS, Procedure, Runs
-from metameter.meta.framework.declarations import declarations
+from metameter.meta.framework.declarations import in_table_order
 from metameter.meta.framework.validation import origin_of
 from metameter.notices import notice
 from metameter.parallel import Progress, Workers
@@ -101,7 +101,7 @@ class Stages:
             scores=scored.scores,
             coverage=scored.coverage,
             facts=scored.facts,
-            results={key: results[key] for key in declarations() if key in results},
+            results=in_table_order(results),
             digests=keys | {key: digests[key] for key in results},
         )
 
@@ -161,7 +161,7 @@ class Stages:
             # Two runs may have equal scores and unequal judged shares.
             judged = {"judged_shares": available["scores"].manifest.get("judged")} if stage.shows_judged else {}
             digests[stage.key] = self._digest(stage, digests, {**options, **judged})
-            results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.result, compute)
+            results[stage.key] = self._stage(name, stage.key, digests[stage.key], stage.study_result, compute)
         return results
 
     def _computed(
@@ -279,8 +279,8 @@ def _checked_result(stage: Procedure, collection: str, arguments: Mapping[str, A
         raise
     what = f"the procedure {stage.name} of {origin_of(stage.function)}"
     fix = "Report it to its authors, or uninstall it."
-    if not isinstance(result, stage.result):
-        what += f" gave no {stage.result.__name__}, which it declares as its result"
+    if not isinstance(result, stage.study_result):
+        what += f" gave no {stage.study_result.__name__}, which it declares as its result"
         raise MetameterError(what, given=type(result).__name__, fix=fix)
     for name, table in result.tables.items():
         if "collection" in table.columns:

@@ -81,7 +81,7 @@ def table_text(
     result : Result
     name : str
         The table.
-    format : {"table", "csv", "tsv", "json", "markdown", "latex"}
+    format : {"table", "csv", "tsv", "json", "markdown"}
         People read ``table`` and ``markdown``, in which a result may leave columns and rows out.
     digits : int
         Decimals, except in CSV, TSV and JSON.
@@ -96,8 +96,6 @@ def table_text(
     """
     if format == "json":
         return result.to_json(name)
-    if format == "latex":
-        return result.to_latex(name)
     frame = result.glance(name, digits) if format in ("table", "markdown") else result.tables[name]
     left_out = result.left_out(name)
     whole = whole_table or result.command_output.whole_table or _option(result, name)
@@ -113,7 +111,11 @@ def table_text(
         width,
         digits,
         first=result.important(name),
-        unshown=_unshown(in_table(result.tables[name], result.names), frame),
+        unshown=[
+            each
+            for each in _unshown(in_table(result.tables[name], result.names), frame)
+            if each not in result.unnamed_columns
+        ],
         left_out=left_out,
         elsewhere=whole,
     )

@@ -103,6 +103,8 @@ class Result:
     table_names: ClassVar[tuple[str, ...]] = ()
     #: The columns that a narrow terminal keeps longest; after them, those that stand first.
     first_columns: ClassVar[tuple[str, ...]] = ()
+    #: Columns that are not named as left out where a table is printed without them.
+    unnamed_columns: ClassVar[frozenset[str]] = frozenset()
     #: The column whose labels have marks in a notebook.
     marked_column: ClassVar[MarkedColumn | None] = None
 
@@ -223,6 +225,8 @@ class Result:
         For a terminal the text is fitted to the width and ends with a line on what is omitted and where (``elsewhere``)
         to find it.
         """
+        if format == "latex":
+            return self.to_latex(table)
         return table_text(self, self.table_name(table), format, digits, width, elsewhere)
 
     def write(self, folder: str | Path, *, figures: bool = False) -> None:

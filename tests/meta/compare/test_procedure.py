@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import tracemalloc
 
 import numpy as np
@@ -313,17 +312,6 @@ def test_tables_hold_the_differences_per_topic():
     assert set(best["baseline"]) == {scores.systems[int(scores.values[0].mean(axis=1).argmax())]}
 
 
-def test_latex_marks_groups_or_baselines():
-    scores = make(systems=3, spread=5.0, topics=8)
-    groups = compare(scores, test="t").to_latex()
-    assert r"\textbf{10." in groups
-    assert re.search(r"s2 & \\textbf\{[\d.]+\}\\textsuperscript\{a\}", groups)
-    marked = compare(scores, baseline=["s1", "s0"], test="t").to_latex("compare")
-    assert re.search(r"s2 & \\textbf\{[\d.]+\}\$\^\{1,2\}\$", marked)
-    assert re.search(r"s0 \(2\) & [\d.]+\$_\{1\}\$", marked)
-    assert re.search(r"s1 \(1\) & [\d.]+\$\^\{2\}\$", marked)
-
-
 @pytest.mark.parametrize("test", ["tukey-randomised", "max-t", "bootstrap"])
 def test_no_monte_carlo_p_is_zero(test):
     result = compare(make(systems=2, spread=9.0), trials=100, test=test)
@@ -338,7 +326,46 @@ def test_two_systems_show_both_means():
     means = scores.values.mean(axis=-1)
     assert result.table["mean"].to_list() == means[:, 1].tolist()
     assert result.table["baseline_mean"].to_list() == means[:, 0].tolist()
-    assert result.readable().columns[:5] == ["metric", "system", "baseline", "mean", "baseline_mean"]
+    assert result.readable().columns[:4] == ["metric", "mean s0", "mean s1", "difference"]
+    assert result.readable()["mean s1"].to_list() == means[:, 1].tolist()
+
+
+@pytest.mark.parametrize("names", [("bm25", "splade"), ("input.orcl99man", "input.8manexT3D1N0")])
+def test_two_systems_fit_eighty_columns_with_all_that_matters(names):
+    scores = make(systems=2)
+    scores = Scores(("nDCG@10",), names, scores.topics, scores.values)
+    result = compare(scores, trials=64)
+    lines = result.text(width=80).splitlines()
+    assert max(map(len, lines)) <= 80
+    row = result.table.row(0, named=True)
+    numbers = [f"{row[name]:.4f}" for name in ("baseline_mean", "mean", "difference", "low", "high")]
+    for text in (*numbers, f"{row['wins']}/{row['losses']}/{row['ties']}"):
+        assert text in lines[-2]
+    assert lines[-1].startswith("2 more columns (effect, p_error)")
+
+
+def test_one_topic_is_singular():
+    scores = Scores(("m",), ("a", "b"), tuple("123456"), np.array([[[0.0, 0.3, 0.4, 0.5, 0.6, 0.7], [0.1] * 6]]))
+    assert "b is better on 1 topic, worse on 5, equal on 0." in compare(scores, trials=64).answer()[0]
+
+
+def test_more_than_three_letters_become_ranks():
+    scores = make(systems=14, topics=15, spread=0.06)
+    result = compare(scores, trials=300)
+    table = result.tables["compare"]
+    assert table["group"].str.len_chars().max() > 3
+    shown = result.readable("compare")
+    assert "group" not in shown.columns
+    assert shown["rank"].to_list() == list(range(1, 15))
+    verdicts = {
+        frozenset(pair): p < 0.05 for *pair, p in result.tables["compare_pairs"]["system_a", "system_b", "p"].rows()
+    }
+    for rank, system, text in shown.select("rank", "system", "not_different_from").rows():
+        alike = [other for other in table["system"] if other == system or not verdicts[frozenset((system, other))]]
+        ranks = sorted(table["system"].to_list().index(other) + 1 for other in alike)
+        assert rank in ranks
+        assert text.endswith(f"{ranks[0]}-{ranks[-1]}")
+        assert text.startswith("ranks" if len(ranks) == ranks[-1] - ranks[0] + 1 else f"{len(ranks)} of ranks")
 
 
 @pytest.mark.parametrize(("procedure", "size"), [(compare, "1.1 GB"), (power, "0.6 GB")])

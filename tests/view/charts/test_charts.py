@@ -43,7 +43,10 @@ BUILDERS = {
     "heat_map": lambda: heat_map(FRAME, "RBP(p=0.8)*ERG", "other[0]", "mean.score", ("low",), "group"),
     "heat_map_negative": lambda: heat_map(FRAME.with_columns(low=-pl.col("low")), "group", "other[0]", "low"),
     "ordered_intervals": lambda: ordered_intervals(
-        FRAME[:2], "RBP(p=0.8)*ERG", "mean.score", "low", "high", "group", title=EVIL
+        FRAME[:2], "RBP(p=0.8)*ERG", "mean.score", "low", "high", title=EVIL, below=[EVIL]
+    ),
+    "ordered_band": lambda: ordered_intervals(
+        FRAME[:2], "RBP(p=0.8)*ERG", "mean.score", "low", "high", band=("low", "high"), hover=["group"]
     ),
     "ordered_highlight": lambda: ordered_intervals(
         FRAME[:2], "RBP(p=0.8)*ERG", "mean.score", "low", "high", highlight=["u"]
@@ -67,7 +70,7 @@ BUILDERS = {
     ),
     "ordered_series": lambda: ordered_intervals(
         FRAME[:2],
-        *("RBP(p=0.8)*ERG", "mean.score", "low", "high", "other[0]"),
+        *("RBP(p=0.8)*ERG", "mean.score", "low", "high"),
         series="group",
         colours=lambda names: ["#552020"] * len(names),
         reference=["u"],
@@ -166,14 +169,14 @@ def test_long_curves_are_thinned_but_keep_their_ends():
     assert ends[1] == list(range(10))
 
 
-def test_groups_are_labelled_beside_the_rows():
-    frame = pl.DataFrame({"s": [f"s{i}" for i in range(20)], "m": 0.5, "l": 0.4, "h": 0.6, "g": range(20)})
-    texts = [
-        each
-        for each in ordered_intervals(frame, "s", "m", "l", "h", "g").to_dict()["layer"]
-        if "text" in each["encoding"]
-    ]
-    assert [each["encoding"]["text"]["field"] for each in texts] == ["g"]
+def test_a_broad_bar_is_clipped_to_the_axis():
+    frame = pl.DataFrame({"s": list("abc"), "m": [0.4, 0.5, 0.6], "l": 0.3, "h": 0.7, "from": -9.0, "to": 0.65})
+    chart = ordered_intervals(frame, "s", "m", "l", "h", band=("from", "to")).to_dict()
+    band = chart["layer"][0]
+    rows = next(iter(chart["datasets"].values()))
+    assert band["mark"]["strokeWidth"] > 8
+    assert rows[0][band["encoding"]["x2"]["field"]] == 0.65
+    assert rows[0][band["encoding"]["x"]["field"]] == band["encoding"]["x"]["scale"]["domain"][0]
 
 
 @pytest.mark.parametrize("name", BUILDERS)

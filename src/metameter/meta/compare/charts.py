@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from metameter.meta.framework.metric_charts import aggregation_colours
 from metameter.meta.framework.metric_groups import group_of
-from metameter.stats.significance.compact_letter_display import abbreviated_letters
+from metameter.stats.significance.compact_letter_display import sharing
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 _MOST_METRICS, _MOST_SYSTEMS = 12, 40
+#: The most systems of a chart of means.
+_MOST_ROWS = 30
+_LOWEST, _HIGHEST = "lowest not different", "highest not different"
 
 
 def metric_charts(tables: Mapping[str, pl.DataFrame], baseline: tuple[str, ...], alpha: float) -> dict[str, Any]:
@@ -32,28 +37,42 @@ def metric_charts(tables: Mapping[str, pl.DataFrame], baseline: tuple[str, ...],
         suffix = f"_{number + 1}" if number else ""
         if baseline:
             charts[f"compare_baseline{suffix}"] = _difference_chart(tables["compare_baseline"], metric, baseline, alpha)
-        charts[f"compare{suffix}"] = _mean_chart(means, metric, baseline, alpha)
+        charts[f"compare{suffix}"] = mean_chart(means, metric, baseline, alpha)
         charts[f"compare_topics{suffix}"] = _topic_chart(topics, means, metric)
     return charts
 
 
-def _mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alpha: float) -> Any:
-    """Means with their intervals and groups, best first."""
+def mean_chart(means: pl.DataFrame, metric: str, baseline: tuple[str, ...], alpha: float) -> Any:
+    """Means with their intervals, best first; a light bar behind spans the means that are not shown to differ.
+
+    Of many systems the best are drawn, and the baselines.
+    """
     import polars as pl
 
     from metameter.view.charts import ordered_intervals
 
     frame = means.filter(pl.col("metric") == metric)
-    # The chart colours a few groups; many are written beside the rows, where a long list of letters has no room.
     known = frame["group"].null_count() == 0
-    short = pl.Series("group", [abbreviated_letters(group) if known else "" for group in frame["group"]])
-    group = "group" if short.n_unique() > 1 and frame.height > 1 else None
-    letters = "systems that share a letter do not differ significantly" if group else "no two differ significantly"
-    letters = f"; {letters}" if known else ""
-    black = f"; in black {' and '.join(baseline)}" if baseline else ""
-    title = f"{metric}: mean and {100 * (1 - alpha):g}% interval over topics{letters}{black}"
-    columns = ("system", "mean", "low", "high", group, baseline)
-    return ordered_intervals(frame.with_columns(short), *columns, title=title)
+    if known:
+        alike, mean = sharing(frame["group"].to_list()), frame["mean"].to_numpy()
+        lowest, highest = (part(np.where(alike, mean, np.nan), axis=1) for part in (np.nanmin, np.nanmax))
+        frame = frame.with_columns(pl.Series(_LOWEST, lowest), pl.Series(_HIGHEST, highest))
+    some = frame.filter((pl.col("rank") <= _MOST_ROWS) | pl.col("system").is_in(list(baseline)))
+    of = f"the {_MOST_ROWS} best of {frame.height} systems" if some.height < frame.height else "systems"
+    below = [
+        f"Line: {100 * (1 - alpha):g}% interval of the mean over topics.",
+        *(["Grey bar: from the lowest to the highest mean that is not shown to differ."] if known else []),
+        *([f"In black: {' and '.join(baseline)}."] if baseline else []),
+    ]
+    return ordered_intervals(
+        some,
+        *("system", "mean", "low", "high"),
+        highlight=baseline,
+        title=f"{metric}: {of} by mean score",
+        band=(_LOWEST, _HIGHEST) if known else None,
+        hover=("rank", *(["not_different_from"] if known else [])),
+        below=below,
+    )
 
 
 def _difference_chart(compared: pl.DataFrame, metric: str, baseline: tuple[str, ...], alpha: float) -> Any:
@@ -69,8 +88,8 @@ def _difference_chart(compared: pl.DataFrame, metric: str, baseline: tuple[str, 
     title = f"{metric}: difference from {' and '.join(baseline)}, with its interval; in black where significant"
     # If none differs, highlight a name that no system has, so that all bars stay grey.
     highlight = significant or ("",)
-    columns = ("compared", "difference", "low", "high", None, highlight)
-    return ordered_intervals(frame, *columns, title=title, within=(0.0,))
+    columns = ("compared", "difference", "low", "high")
+    return ordered_intervals(frame, *columns, highlight=highlight, title=title, within=(0.0,))
 
 
 def _topic_chart(topics: pl.DataFrame, means: pl.DataFrame, metric: str) -> Any:

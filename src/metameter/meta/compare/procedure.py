@@ -12,24 +12,30 @@ import numpy as np
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.base import procedure
 from metameter.meta.compare.charts import convergence_chart, metric_charts
+from metameter.meta.compare.latex import paper_table
+from metameter.meta.compare.leaderboard import Leaderboard, leaderboard_of
 from metameter.meta.compare.missing_topics import missing_topic_sentences
 from metameter.meta.compare.tables import (
     BASELINE_NAMES,
-    marked_means,
+    OUTCOMES,
+    mean_of,
     mean_table,
     means_first,
+    means_with_intervals,
     most_different_first,
     pair_table,
+    readable_differences,
+    readable_means,
     topic_table,
 )
-from metameter.meta.compare.text import FEWEST_TOPICS, WORDS, answer_of, baseline_notes, caption, few_topics, notes
+from metameter.meta.compare.text import FEWEST_TOPICS, WORDS, answer_of, baseline_notes, few_topics, notes
 from metameter.meta.framework.monte_carlo_result import MonteCarloResult, convergence_table, with_p_as_text
 from metameter.meta.framework.requirements import pairs_of, require_complete, require_few_pairs
 from metameter.notation import spell_value
 from metameter.parallel import Workers
 from metameter.scoring.manifest import manifest_of
 from metameter.stats.checks import Floats, SystemPairs, check_count, check_level, check_seed
-from metameter.stats.intervals.means import MeanIntervals, mean_intervals, pair_widths, width_is_required_difference
+from metameter.stats.intervals.means import pair_widths, width_is_required_difference
 from metameter.stats.resampling.monte_carlo_error import check_precision, trials_for
 from metameter.stats.significance.baselines import against_baselines
 from metameter.stats.significance.pair_tests import run_test
@@ -83,9 +89,10 @@ class Comparison(MonteCarloResult):
         "compare_convergence",
     )
     first_columns: ClassVar[tuple[str, ...]] = (
-        *("metric", "system", "system_a", "system_b", "mean", "baseline_mean", "difference", "low", "high", "group"),
-        *("p", "wins", "ties", "losses"),
+        *("metric", "rank", "system", "system_a", "system_b", "mean", "baseline_mean", "difference", "low", "high"),
+        *("group", "not_different_from", "p", "wins", "ties", "losses"),
     )
+    unnamed_columns: ClassVar[frozenset[str]] = frozenset({"group", "rank", "not_different_from"})
 
     baseline: tuple[str, ...] = ()
     alpha: float = 0.05
@@ -94,7 +101,11 @@ class Comparison(MonteCarloResult):
 
     def important(self, name: str) -> tuple[str, ...]:
         """The columns that a terminal keeps longest; with several baselines, also which baseline it is."""
-        return (*(["baseline"] if len(self.baseline) > 1 else []), *self.first_columns)
+        if name != "compare_baseline":
+            return self.first_columns
+        names = self.tables[name].select("baseline", "system").unique().row(0)
+        means = ("baseline", "mean", "baseline_mean") if len(self.baseline) > 1 else ("mean", *map(mean_of, names))
+        return ("metric", "system", *means, "difference", "low", "high", "p", OUTCOMES)
 
     def answer(self) -> list[str]:
         """Which system beats which, and by how much."""
@@ -114,7 +125,9 @@ class Comparison(MonteCarloResult):
         if chosen == "compare_topics":
             table = most_different_first(table)
         if chosen == "compare_baseline":
-            table = means_first(table)
+            table = readable_differences(table)
+        if chosen == "compare":
+            table = readable_means(table)
         return with_p_as_text(table, digits).drop("width_error", strict=False)
 
     def charts(self) -> dict[str, Any]:
@@ -128,21 +141,29 @@ class Comparison(MonteCarloResult):
         return charts
 
     def latex(self) -> dict[str, str]:
-        """Each table as LaTeX; the table of means has marks of significance."""
-        text = f"{caption(self.baseline)} {self.notes[0]}"
+        """Each table as LaTeX; ``compare`` is the table of a paper: a row a system, a column a metric, with marks."""
         means, against = self.tables["compare"], self.tables.get("compare_baseline")
         papers = {
-            "compare": marked_means(means, against, self.baseline, self.alpha, text),
+            "compare": paper_table(means, against, self.baseline, self.alpha, self.notes[0]),
             "compare_topics": self._latex("compare_topics", most_different_first(self.tables["compare_topics"])),
         }
         if against is not None:
             papers["compare_baseline"] = self._latex("compare_baseline", means_first(against))
         return {**super().latex(), **papers}
 
+    def to_latex(self, table: str | None = None) -> str:
+        """Return one table as LaTeX; by default ``compare``, which is the table for a paper."""
+        return super().to_latex(table or "compare")
+
 
 @procedure(
     WORDS,
     result=Comparison,
+    options={"alpha": None},
+    place=5,
+    stage=leaderboard_of,
+    stage_result=Leaderboard,
+    tables_last=True,
     checks={"resamples": partial(check_count, what="resamples", least=2), "until": check_precision},
 )
 def compare(
@@ -333,7 +354,7 @@ class _Design:
     def tables(self, pairs: PairTests | None, baselines: tuple[str, ...], resamples: int) -> dict[str, pl.DataFrame]:
         """The tables of means, of all pairs, of differences by topic, and of the convergence of a random test."""
         scores, correction = self.scores, self.correction
-        intervals = _mean_intervals(scores, resamples, self.alpha, self.seed, self.jobs)
+        intervals = means_with_intervals(scores, resamples, self.alpha, self.seed, self.jobs)
         if pairs is None:
             return {"compare": mean_table(scores, intervals, None), "compare_topics": topic_table(scores, baselines)}
         different = corrected_pvalues(pairs.pvalue, correction) < self.alpha
@@ -362,13 +383,6 @@ class _Design:
             pairs=compared,
             jobs=self.jobs,
         )
-
-
-def _mean_intervals(scores: Scores, resamples: int, alpha: float, seed: int, jobs: Workers) -> MeanIntervals:
-    if len(scores.topics) < FEWEST_TOPICS:
-        means = scores.matrix.mean(axis=1)
-        return MeanIntervals(means, np.full_like(means, np.nan), np.full_like(means, np.nan))
-    return mean_intervals(scores.matrix, trials=resamples, level=1.0 - alpha, seed=seed, jobs=jobs)
 
 
 def baseline_names(baseline: Any) -> tuple[str, ...]:

@@ -1,43 +1,54 @@
-"""The tables of `compare`: means with their groups, pairs, differences by topic; and means as papers print them."""
+"""The tables of `compare`: means with their groups, pairs, differences by topic."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metameter.meta.compare.text import FEWEST_TOPICS
 from metameter.meta.framework.table_rows import names_at, pair_names
+from metameter.parallel import Workers
 from metameter.stats.checks import Floats, system_pairs, tolerance
-from metameter.stats.significance.compact_letter_display import abbreviated_letters, letter_groups
+from metameter.stats.intervals.means import MeanIntervals, mean_intervals
+from metameter.stats.significance.compact_letter_display import letter_groups, rank_ranges
 from metameter.stats.significance.pairs import PairTests, corrected_pvalues, pair_chunks
 from metameter.types import Scores
-from metameter.view.escape import escape_latex
-from metameter.view.tables.cells import rounded
-from metameter.view.tables.latex import row, table, tabular
+from metameter.view.tables.columns import is_error
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from metameter.stats.intervals.means import MeanIntervals
-
 
 #: What the two columns of systems are called where the second is a baseline.
 BASELINE_NAMES = ("system", "baseline")
-#: How many metrics stand side by side in LaTeX.
-_ABREAST = 6
+#: The column of the numbers of topics on which a system is better, worse and equal, as people read them.
+OUTCOMES = "topics better/worse/tied"
+#: The most letters of a system that people see; for more, the ranks of the systems it does not differ from.
+_MOST_LETTERS = 3
+
+
+def means_with_intervals(scores: Scores, resamples: int, alpha: float, seed: int, jobs: Workers) -> MeanIntervals:
+    """Return the means of the systems with their intervals; NaN for too few topics."""
+    if len(scores.topics) < FEWEST_TOPICS:
+        means = scores.matrix.mean(axis=1)
+        return MeanIntervals(means, np.full_like(means, np.nan), np.full_like(means, np.nan))
+    return mean_intervals(scores.matrix, trials=resamples, level=1.0 - alpha, seed=seed, jobs=jobs)
 
 
 def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.bool_] | None) -> pl.DataFrame:
-    """Return the mean, interval and group of every system, best first, from the verdicts on all pairs.
+    """Return the mean, interval, group and rank of every system, best first, from the verdicts on all pairs.
 
-    Without these verdicts, the groups are empty.
+    Without these verdicts, groups and what a system does not differ from are empty.
     """
     import polars as pl
 
     means, width, error = intervals.mean, intervals.width, intervals.width_error
     order = np.argsort(-means, axis=-1, kind="stable")
+    letters = [] if different is None else _letters(different, order)
+    groups = [name for names in letters for name in names] or [None] * order.size
+    ranges = [ranks for names in letters for ranks in rank_ranges(names)] or [None] * order.size
     numbers = (means, means - width, means + width, error)
     mean, low, high, error = (np.take_along_axis(each, order, -1).reshape(-1) for each in numbers)
     columns = {
@@ -46,15 +57,35 @@ def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.b
         "mean": mean,
         "low": low,
         "high": high,
-        "group": pl.Series([None] * order.size if different is None else _letters(different, order), dtype=pl.String),
+        "group": pl.Series(groups, dtype=pl.String),
+        "rank": np.tile(np.arange(1, means.shape[-1] + 1), len(means)),
+        "not_different_from": pl.Series(ranges, dtype=pl.String),
         "low_error": error,
         "high_error": error,
     }
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def _letters(different: NDArray[np.bool_], order: NDArray[np.intp]) -> list[str]:
-    """The groups of the systems, best first, one metric after the other."""
+def readable_means(means: pl.DataFrame) -> pl.DataFrame:
+    """The means as people read them: with letters, or with the ranks not shown to differ where letters are many.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> names = {"metric": "AP", "system": "x", "mean": 0.5, "group": "a", "rank": 1, "not_different_from": "ranks 1-2"}
+    >>> few = pl.DataFrame([names])
+    >>> readable_means(few).columns, readable_means(few.with_columns(group=pl.lit("abcd"))).columns
+    (['metric', 'system', 'mean', 'group'], ['metric', 'rank', 'system', 'mean', 'not_different_from'])
+    """
+    if means["group"].null_count():
+        return means.drop("group", "not_different_from")
+    if all(len(group.split(" ") if " " in group else group) <= _MOST_LETTERS for group in means["group"]):
+        return means.drop("rank", "not_different_from")
+    return means.select("metric", "rank", *(name for name in means.columns if name not in ("metric", "rank", "group")))
+
+
+def _letters(different: NDArray[np.bool_], order: NDArray[np.intp]) -> list[list[str]]:
+    """The groups of the systems, best first, for each metric."""
     systems = order.shape[-1]
     first, second = system_pairs(systems)
     letters = []
@@ -62,7 +93,7 @@ def _letters(different: NDArray[np.bool_], order: NDArray[np.intp]) -> list[str]
         square = np.zeros((systems, systems), dtype=bool)
         square[first, second] = square[second, first] = differs
         names = letter_groups(square, ranked)
-        letters += [names[system] for system in ranked]
+        letters.append([names[system] for system in ranked])
     return letters
 
 
@@ -135,6 +166,42 @@ def means_first(compared: pl.DataFrame) -> pl.DataFrame:
     return compared.select(*first, *(name for name in compared.columns if name not in first))
 
 
+def readable_differences(compared: pl.DataFrame) -> pl.DataFrame:
+    """The comparisons with baselines as people read them; of two systems, each mean under the name of its system.
+
+    The topics better, worse and tied are one column, so that a narrow terminal has room for them.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> row = {"metric": "AP", "system": "b", "baseline": "a", "difference": 0.1, "p": 0.01, "effect": 0.4}
+    >>> counts = {"wins": 7, "ties": 1, "losses": 2, "mean": 0.4, "baseline_mean": 0.3}
+    >>> pair = readable_differences(pl.DataFrame([{**row, **counts}]))
+    >>> pair.columns
+    ['metric', 'mean a', 'mean b', 'difference', 'p', 'topics better/worse/tied', 'effect']
+    >>> pair["topics better/worse/tied"][0]
+    '7/2/1'
+    """
+    import polars as pl
+
+    frame = means_first(compared)
+    frame = frame.with_columns(pl.format("{}/{}/{}", "wins", "losses", "ties").alias(OUTCOMES))
+    frame = frame.drop("wins", "ties", "losses")
+    (first, *others), (system, *more) = (frame[name].unique(maintain_order=True) for name in ("baseline", "system"))
+    if not others:
+        frame = frame.drop("baseline").rename({"baseline_mean": mean_of(first)})
+    if not others and not more:
+        frame = frame.drop("system").rename({"mean": mean_of(system)})
+        frame = frame.select("metric", mean_of(first), pl.exclude("metric", mean_of(first)))
+    last = ("effect", *(name for name in frame.columns if is_error(name)))
+    return frame.select(pl.exclude(last), *last)
+
+
+def mean_of(system: str) -> str:
+    """The heading of the column of a system's means."""
+    return f"mean {system}"
+
+
 def _outcomes(matrix: Floats, a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
     """On how many topics a is above b, equal to b, and below b."""
     wins, losses = np.empty((2, len(matrix), len(a)), dtype=np.int64)
@@ -194,76 +261,3 @@ def _compared_systems(scores: Scores, positions: list[int]) -> NDArray[np.intp]:
         if system != base
     ]
     return np.array(rows, dtype=np.intp).T
-
-
-def marked_means(
-    means: pl.DataFrame, against: pl.DataFrame | None, baseline: Sequence[str], alpha: float, caption: str
-) -> str:
-    r"""Return the means as a LaTeX table, one column per metric, the best in bold.
-
-    Without a baseline every mean carries the letters of its groups. With baselines, which are numbered, a number above
-    the mean says that it is significantly higher than this baseline, a number below that it is significantly lower, by
-    the table of the comparisons with baselines.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> means = pl.DataFrame({"metric": ["AP"] * 2, "system": ["a_1", "b"], "mean": [0.5, 0.2], "group": ["a", "b"]})
-    >>> print(marked_means(means, None, (), 0.05, "Means."))
-    \begin{table}
-    \centering
-    \caption{Means.}
-    \begin{tabular}{ll}
-    \toprule
-    system & AP \\
-    \midrule
-    a\_1 & \textbf{0.5000}\textsuperscript{a} \\
-    b & 0.2000\textsuperscript{b} \\
-    \bottomrule
-    \end{tabular}
-    \end{table}
-    """
-    metrics = means["metric"].unique(maintain_order=True).to_list()
-    cells = _cells(means, None if against is None else _marks(against, baseline, alpha))
-    systems = means["system"].unique(maintain_order=True).to_list()
-    names = {name: _numbered(name, baseline) for name in systems}
-    lines = []
-    for start in range(0, len(metrics), _ABREAST):
-        some = metrics[start : start + _ABREAST]
-        rows = [row([names[system], *(cells[metric, system] for metric in some)]) for system in systems]
-        lines += tabular("l" * (1 + len(some)), [row(["system", *map(escape_latex, some)])], rows)
-    return "\n".join(table(lines, escape_latex(caption)))
-
-
-def _numbered(name: str, baseline: Sequence[str]) -> str:
-    safe = escape_latex(name)
-    return f"{safe} ({baseline.index(name) + 1})" if name in baseline else safe
-
-
-def _cells(means: pl.DataFrame, marks: dict[tuple[str, str], tuple[str, str]] | None) -> dict[tuple[str, str], str]:
-    best = {metric: means.filter(means["metric"] == metric)["mean"].max() for metric in means["metric"].unique()}
-    cells = {}
-    for metric, system, mean, group in means.select("metric", "system", "mean", "group").iter_rows():
-        text = rf"\textbf{{{rounded(mean)}}}" if mean == best[metric] else rounded(mean)
-        if marks is None:
-            cells[metric, system] = rf"{text}\textsuperscript{{{abbreviated_letters(group).replace('-', '--')}}}"
-            continue
-        above_and_below = zip("^_", marks.get((metric, system), ("", "")), strict=True)
-        scripts = "".join(f"{sign}{{{numbers}}}" for sign, numbers in above_and_below if numbers)
-        cells[metric, system] = f"{text}${scripts}$" if scripts else text
-    return cells
-
-
-def _marks(compared: pl.DataFrame, baseline: Sequence[str], alpha: float) -> dict[tuple[str, str], tuple[str, str]]:
-    """Metric and system -> the numbers of the baselines that it is significantly above, and below."""
-    import polars as pl
-
-    marks: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
-    numbers = {name: str(number) for number, name in enumerate(baseline, start=1)}
-    significant = compared.filter(pl.col("p") < alpha).select("metric", "system", "baseline", "difference")
-    for metric, a, b, difference in significant.iter_rows():
-        # Of two baselines each is marked with the number of the other.
-        for system, other, gain in ((a, b, difference), (b, a, -difference)):
-            if other in numbers:
-                marks.setdefault((metric, system), ([], []))[gain < 0].append(numbers[other])
-    return {key: (",".join(sorted(up, key=int)), ",".join(sorted(down, key=int))) for key, (up, down) in marks.items()}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Telling, Words
 from metameter.meta.framework.caveats import TEST_NAMES, describe_error_rate, false_alarms, name_of_test, too_few_trials
+from metameter.stats.significance.compact_letter_display import sharing
 from metameter.stats.significance.pairs import FAMILYWISE, PairTests
 from metameter.view.tables.cells import rounded
 
@@ -22,17 +23,20 @@ _FEW_TOPICS = 15  # for a warning
 _TUKEY_TESTS = frozenset({"tukey-randomised", "tukey"})
 
 WORDS = Words(
-    "Which systems differ",
-    "Which systems are really different?",
+    "Leaderboard",
+    "Which systems differ?",
     "The systems' mean scores are compared pair by pair, or each with a baseline, and the chance of any false alarm "
     "is controlled over all these comparisons.",
-    "Systems that share a letter do not differ significantly.",
+    "A grey bar, or the ranks in the column not different from, are the systems from which one is not shown to differ. "
+    "The black line is the interval of one mean: two that overlap say nothing about the difference of their systems.",
     columns={
         "metric": "the metric",
         "system": "the system",
         "mean": "mean score of the system over the topics",
         "baseline_mean": "mean score of the baseline over the topics",
         "group": "letters: systems that share one do not differ significantly; empty where not all pairs are compared",
+        "rank": "of the system by its mean, 1 the highest",
+        "not_different_from": "the systems from which it is not shown to differ, by their ranks",
         "system_a": "the first system of a pair",
         "system_b": "the second system of a pair",
         "difference": "of the means: a minus b, or system minus baseline",
@@ -65,21 +69,6 @@ WORDS = Words(
         **dict.fromkeys(("westfall1993", "tusher2001"), ("test", frozenset({"max-t", None}))),
     },
 )
-
-
-def caption(baseline: tuple[str, ...]) -> str:
-    """Return the caption that explains the marks of significance in the table of means.
-
-    Examples
-    --------
-    >>> caption(())
-    'Mean scores, the best in bold. Systems of one metric that share a letter do not differ significantly.'
-    """
-    marks = "Systems of one metric that share a letter do not differ significantly."
-    if baseline:
-        numbered = ", ".join(f"({n}) {name}" for n, name in enumerate(baseline, start=1))
-        marks = f"A number above a mean: significantly higher than this baseline; below: lower. Baselines: {numbered}."
-    return f"Mean scores, the best in bold. {marks}"
 
 
 def few_topics(topics: int) -> tuple[str, ...]:
@@ -124,6 +113,47 @@ def notes(
         *(intervals if topics >= FEWEST_TOPICS else ()),
     )
     return tuple(dict.fromkeys(sentences))
+
+
+def leaderboard_notes(pairs: PairTests, test: str, alpha: float, *, topics: int, resamples: int) -> tuple[str, ...]:
+    """Return the notes on the means of a study, of all pairs of which one test says whether they differ."""
+    sentences = (
+        f"{name_of_test(test)}, alpha = {alpha:g}, {topics} topics, {pairs.trials:,} trials.",
+        *_few_topics(topics),
+        *_error_rate(test, alpha, "none", pairs.pvalue.shape[1], "pairs of a metric"),
+        *too_few_trials(pairs, "none", alpha),
+        *((_means(alpha, resamples),) if topics >= FEWEST_TOPICS else ()),
+    )
+    return tuple(dict.fromkeys(sentences))
+
+
+def leading_sentences(means: pl.DataFrame) -> list[str]:
+    r"""Say which system is first by the first metric, how many are not shown to differ, and who leads by the others.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = {"metric": ["AP"] * 3 + ["RR"] * 3, "system": [*"xyzyxz"], "group": ["a", "ab", "b"] * 2}
+    >>> print(*leading_sentences(pl.DataFrame({**rows, "mean": [0.5, 0.4, 0.3] * 2})), sep="\n")
+    By AP x has the highest mean, 0.5000; 1 of the 2 others is not shown to differ from it.
+    The highest mean by the other metrics: y (RR).
+    """
+    first, *others = _parts(means, "metric")
+    metric, best, mean = first.select("metric", "system", "mean").row(0)
+    if first["mean"].n_unique() == 1 and first.height > 1:
+        return [f"By {metric} all {first.height} systems have the same mean, {rounded(mean)}."]
+    level, count = int(sharing(first["group"].to_list())[0].sum()) - 1, first.height - 1
+    verdict = f"{level} of the {count} others {'is' if level == 1 else 'are'} not shown to differ from it"
+    if level in (0, count):
+        verdict = f"it is shown to differ from {'none' if level else 'all'} of the {count} others"
+    leaders: dict[str, list[str]] = {}
+    for part in others:
+        leaders.setdefault(part["system"][0], []).append(part["metric"][0])
+    sentences = [f"By {metric} {best} has the highest mean, {rounded(mean)}; {verdict}."]
+    if list(leaders) == [best]:
+        return [*sentences, f"It has the highest mean by the other {len(others)} metrics, too."]
+    named = "; ".join(f"{system} ({', '.join(names)})" for system, names in leaders.items())
+    return [*sentences, f"The highest mean by the other metrics: {named}."] if others else sentences
 
 
 def baseline_notes(
@@ -268,7 +298,8 @@ def _one(row: dict[str, Any], alpha: float, *, required: bool) -> str:
     interval = f" ({level} interval {rounded(row['low'])} to {rounded(row['high'])})" if known else ""
     means = f"{system} (mean {rounded(row['mean'])}) minus {baseline} (mean {rounded(row['baseline_mean'])})"
     numbers = f"{means} is {rounded(difference)}{interval}, {_p(row['p'])}"
-    topics = f"{system} is better on {row['wins']} topics, worse on {row['losses']}, equal on {row['ties']}."
+    wins = f"{row['wins']} topic{'s' * (row['wins'] != 1)}"
+    topics = f"{system} is better on {wins}, worse on {row['losses']}, equal on {row['ties']}."
     needed = _required([row]) if required and row["p"] >= alpha else ""
     return f"By {row['metric']} {verdict}: {numbers}; {topics}{needed}{_close_call(row, alpha)}"
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TypeVar
+
 from metameter.errors import MetameterError, did_you_mean
 from metameter.meta.base import Procedure
 from metameter.meta.framework.validation import INPUTS, origin_of
 from metameter.registry import get, names
 
-__all__ = ["INPUTS", "declaration", "declarations", "stages"]
+__all__ = ["INPUTS", "declaration", "declarations", "in_table_order", "stages"]
+
+T = TypeVar("T")
 
 
 def declaration(name: str) -> Procedure:
@@ -32,6 +37,18 @@ def declarations() -> dict[str, Procedure]:
             fix = f"Uninstall {origin_of(other.function)}, the plug-in of {other.name}."
             raise MetameterError(what, given=each.key, fix=fix)
     return by_key
+
+
+def in_table_order(results: Mapping[str, T]) -> dict[str, T]:
+    """Return results of stages, by key, in the order of their tables; results without a procedure are left out.
+
+    Examples
+    --------
+    >>> list(in_table_order({"compare": 1, "power": 2, "recommendation": 3}))
+    ['recommendation', 'power', 'compare']
+    """
+    known = {key: each for key, each in declarations().items() if key in results}
+    return {key: results[key] for key in sorted(known, key=lambda key: known[key].tables_last)}
 
 
 def stages() -> list[Procedure]:

@@ -120,6 +120,56 @@ def _members(group: int) -> Iterator[int]:
         group ^= lowest
 
 
+def sharing(groups: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which systems share a letter, (systems, systems): the opposite of `letter_groups`.
+
+    Parameters
+    ----------
+    groups : sequence of str
+        The letters of every system, as `letter_groups` returns them.
+
+    Examples
+    --------
+    >>> sharing(["a", "ab", "b"]).astype(int)
+    array([[1, 1, 0],
+           [1, 1, 1],
+           [0, 1, 1]])
+    """
+    # More than 26 groups are separated by spaces, and the 27th is called aa.
+    spaced = any(" " in group or group == letter(26) for group in groups)
+    letters = [group.split(" ") if spaced else list(group) for group in groups]
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(name for each in letters for name in each))}
+    members = np.zeros((len(groups), len(numbers)), dtype=np.int64)
+    for system, names in enumerate(letters):
+        members[system, [numbers[name] for name in names]] = 1
+    return np.asarray(members @ members.T > 0)
+
+
+def rank_ranges(groups: Sequence[str]) -> list[str]:
+    """Return the ranks of the systems that each system does not differ from, its own included.
+
+    Parameters
+    ----------
+    groups : sequence of str
+        The letters of every system, best first.
+
+    Examples
+    --------
+    >>> rank_ranges(["a", "b", "bc", "bd", "cd"])
+    ['no other', 'ranks 2-4', 'ranks 2-5', 'ranks 2-5', 'ranks 3-5']
+    >>> rank_ranges(["ab", "c", "a", "b"])
+    ['3 of ranks 1-4', 'no other', '2 of ranks 1-3', '2 of ranks 1-4']
+    """
+    return [_ranks([int(rank) + 1 for rank in np.flatnonzero(row)]) for row in sharing(groups)]
+
+
+def _ranks(ranks: list[int]) -> str:
+    first, last = ranks[0], ranks[-1]
+    if first == last:
+        return "no other"
+    return f"ranks {first}-{last}" if len(ranks) == last - first + 1 else f"{len(ranks)} of ranks {first}-{last}"
+
+
 def abbreviated_letters(letters: str) -> str:
     """Return letters as a range if they are more than three and consecutive, otherwise unchanged.
 

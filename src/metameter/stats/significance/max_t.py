@@ -206,8 +206,9 @@ def _largest(
         means = np.asarray(weights @ one) / topics
         for some in pair_chunks(len(pairs[0])):
             first, second = pairs[0][some], pairs[1][some]
-            mean = means[:, first] - means[:, second]
-            error = np.asarray(weights @ (one[:, first] - one[:, second]) ** 2)
+            # `take` is faster than indexing with an array.
+            mean = np.take(means, first, axis=1) - np.take(means, second, axis=1)
+            error = np.asarray(weights @ (np.take(one, first, axis=1) - np.take(one, second, axis=1)) ** 2)
             error /= topics
             error -= mean**2
             # Rounding may make a variance negative.

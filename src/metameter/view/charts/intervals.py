@@ -22,7 +22,7 @@ from metameter.view.charts.channels import (
 )
 from metameter.view.charts.specification import finished
 from metameter.view.charts.styles import dashed_where, mark_channels, mark_layers
-from metameter.view.charts.theme import GRID, INK, LETTERS, MUTED
+from metameter.view.charts.theme import FAINT, GRID, INK, LETTERS, MUTED
 from metameter.view.mark_styles import STAR
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 # Columns that are added; no table has columns of these names.
 _LOW, _VALUE, _HIGH, _BEYOND = "low shown", "value shown", "high shown", "beyond"
+_BAND_LOW, _BAND_HIGH = "band low shown", "band high shown"
 
 
 def ordered_intervals(
@@ -41,14 +42,16 @@ def ordered_intervals(
     value: str,
     low: str,
     high: str,
-    group: str | None = None,
-    highlight: Collection[str] = (),
     *,
+    highlight: Collection[str] = (),
     title: str = "",
     series: str | None = None,
     colours: Colours = lambda names: None,
     reference: Collection[str] = (),
     within: Sequence[float] = (),
+    band: tuple[str, str] | None = None,
+    hover: Sequence[str] = (),
+    below: Sequence[str] = (),
 ) -> Any:
     """One dot and whisker per row, the largest value at the top; legible with 129 rows.
 
@@ -60,8 +63,6 @@ def ordered_intervals(
         One row per dot; no label twice.
     label, value, low, high : str
         Its columns.
-    group : str, optional
-        The column of texts beside the rows, such as the letters of systems that do not differ.
     highlight : collection of str
         The labels that stand out in ink; the others are grey.
     title : str
@@ -73,6 +74,13 @@ def ordered_intervals(
         The labels of the rows that others are compared with: their dots are stars.
     within : sequence of float
         Values that the axis always contains, each marked by a line, such as 0 for differences.
+    band : pair of str, optional
+        The columns with the ends of a broad light bar behind each dot, such as from the lowest to the highest mean
+        that is not shown to differ.
+    hover : sequence of str
+        Further columns shown when pointing at a row.
+    below : sequence of str
+        Sentences below the title.
 
     Returns
     -------
@@ -82,11 +90,14 @@ def ordered_intervals(
 
     step = 17 if frame.height <= 50 else 14
     ends = padded(robust_span(frame.select(value, low, high).iter_rows(), within))
+    shown = {_VALUE: value, _LOW: low, _HIGH: high}
+    if band is not None:
+        shown |= dict(zip((_BAND_LOW, _BAND_HIGH), band, strict=True))
     # The texts of values beyond the axis.
     far = pl.Series([beyond(each, ends) for each in frame[value].to_list()], dtype=pl.String)
-    rows = frame.with_columns(**_clipped_columns(frame, value, low, high, ends), **{_BEYOND: far})
+    rows = frame.with_columns(**_clipped_columns(frame, shown, ends), **{_BEYOND: far})
     data = data_of(rows)
-    columns = (label, value, low, high, *(each for each in (group, series) if each))
+    columns = (label, value, low, high, *(each for each in (series, *hover) if each))
     order = frame.sort(value, descending=True, nulls_last=True)[label].to_list()
     base = {"y": named_rows(label, order), "tooltip": tooltips(frame, columns)}
     colour = _dot_colour(frame, label, series, colours, highlight)
@@ -95,35 +106,34 @@ def ordered_intervals(
     whisker = {**base, "x": across.of(_LOW), "x2": {"field": _HIGH}, "color": colour}
     dot = {**base, "x": across.of(_VALUE), "color": colour, "shape": _dot_shape(label, reference)}
     layers = [
+        *([_band_layer(data, base, across, step)] if band is not None else []),
         *(rule({"x": across.at(each)}, color=INK) for each in within),
         {"data": data, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": whisker},
         {"data": data, "mark": {"type": "point", "size": 3.4 * step, "opacity": 1}, "encoding": dot},
-        *_text_layers(rows, data, base, across, group),
+        *_text_layers(rows, base, across),
     ]
-    return finished({"layer": layers, "width": 420, "height": step * frame.height}, title)
+    return finished({"layer": layers, "width": 420, "height": step * frame.height}, title, below)
 
 
-def _clipped_columns(
-    frame: pl.DataFrame, value: str, low: str, high: str, ends: tuple[float, float]
-) -> dict[str, pl.Series]:
-    """The value and the ends of its interval, clipped to the axis."""
+def _band_layer(data: dict[str, Any], base: dict[str, Any], across: NumberAxis, step: int) -> dict[str, Any]:
+    mark = {"type": "rule", "strokeWidth": round(0.6 * step), "color": FAINT, "strokeCap": "butt"}
+    return {"data": data, "mark": mark, "encoding": {**base, "x": across.of(_BAND_LOW), "x2": {"field": _BAND_HIGH}}}
+
+
+def _clipped_columns(frame: pl.DataFrame, names: Mapping[str, str], ends: tuple[float, float]) -> dict[str, pl.Series]:
+    """Columns clipped to the axis, under new names (name -> column)."""
     import polars as pl
 
     return {
         name: pl.Series([clipped(each, ends) for each in frame[column].to_list()], dtype=pl.Float64)
-        for name, column in ((_VALUE, value), (_LOW, low), (_HIGH, high))
+        for name, column in names.items()
     }
 
 
-def _text_layers(
-    rows: pl.DataFrame, data: dict[str, Any], base: dict[str, Any], across: NumberAxis, group: str | None
-) -> list[dict[str, Any]]:
-    """The texts of values beyond the axis, and of the groups."""
+def _text_layers(rows: pl.DataFrame, base: dict[str, Any], across: NumberAxis) -> list[dict[str, Any]]:
+    """The texts of values beyond the axis."""
     text = {"type": "text", "fontSize": LETTERS, "color": INK}
     layers: list[dict[str, Any]] = []
-    if group is not None:
-        beside = {**base, "x": across.of(_HIGH), "text": {"field": field_name(group), "type": "nominal"}}
-        layers.append({"data": data, "mark": {**text, "align": "left", "dx": 6}, "encoding": beside})
     for arrow, align, dx in (("←", "left", 9), ("→", "right", -9)):
         some = rows.filter(rows[_BEYOND].str.starts_with(arrow))
         if some.height:
@@ -249,7 +259,7 @@ def _forest_rows(frame: pl.DataFrame, side: tuple[str, str, str]) -> tuple[pl.Da
         for number, each in frame.select(_NUMBER, middle).iter_rows()
     ]
     right = pl.max_horizontal(_HIGH, _VALUE).fill_null(pl.col(_VALUE))
-    clipped_to_axis = _clipped_columns(frame, middle, low, high, ends)
+    clipped_to_axis = _clipped_columns(frame, {_VALUE: middle, _LOW: low, _HIGH: high}, ends)
     dots = frame.with_columns(**clipped_to_axis, **{_DOT_TEXT: pl.Series(texts)})
     return dots.with_columns(right.alias("right")), ends
 

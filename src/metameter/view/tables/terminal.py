@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 COMFORTABLE, TIGHT = (20, 50), (8, 20)
 #: Longer text is a sentence.
 LONGEST_NAME = 40
-#: The name of a metric in a heading is broken at that width, since the numbers below are shorter; words are not.
+#: A name in a heading is broken at that width, or at that of names in tight columns; words are not.
 LONGEST_METRIC = 12
 MOST_NAMES = 4
 
@@ -171,7 +171,8 @@ class Column:
         sentences = self.longest > LONGEST_NAME and any(" " in cell for cell in self.cells)
         text = self.longest if self.number else min(self.longest, folded[sentences])
         parts = self.heading.split(" ")
-        heading = (cells_wide(part) if part.isalpha() else min(cells_wide(part), LONGEST_METRIC) for part in parts)
+        longest = min(LONGEST_METRIC, folded[0])
+        heading = (cells_wide(part) if part.isalpha() else min(cells_wide(part), longest) for part in parts)
         return max(text, *heading, 1)
 
 
