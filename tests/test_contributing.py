@@ -26,7 +26,7 @@ OF_NEW_THINGS = (
     "tests/properties/test_bounds.py",
     "tests/properties/test_registered.py",
     "tests/reporting/cards/test_card.py",
-    "tests/reporting/test_procedures_page.py",
+    "tests/test_docs_procedures.py",
 )
 # By the names of the new things; and those tests that go through everything in one call.
 CHOSEN = "Tired or spread or page or pages or formula or registered or column or declared or chart or finite"
