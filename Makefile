@@ -50,7 +50,7 @@ faults: .venv/developing
 	$(BIN)/python -m fuzz.faults
 
 # With the lowest versions allowed; TESTS="tests src" runs all of them.
-TESTS ?= tests/read tests/scoring tests/stats/test_golden.py tests/cli/test_score.py tests/cli/test_options.py tests/view
+TESTS ?= tests/read tests/scoring tests/stats/test_golden.py tests/cli/commands/test_score.py tests/cli/test_options.py tests/view
 lowest: .venv-lowest/installed
 	.venv-lowest/bin/python -m pytest -n $(JOBS) $(TESTS)
 

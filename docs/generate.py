@@ -10,11 +10,12 @@ from pathlib import Path
 from blocks.notebook import renew_notebook
 from blocks.pages import as_it_should_be, pages_of
 from made.architecture import architecture
+from made.cards import cards_pages
 from made.commands import commands_page
+from made.names import names_page
+from made.procedures import procedures_pages
 from made.python import python_page
 
-from metameter.reporting.cards.pages import write_pages
-from metameter.reporting.procedures_page import procedures_pages
 from metameter.view.atomic_files import write_whole
 
 DOCS = Path(__file__).resolve().parent
@@ -25,14 +26,17 @@ FAILED: list[Path] = []
 def made() -> list[Path]:
     """The pages that are made as a whole."""
     pages = {
+        **cards_pages(),
         **procedures_pages(),
+        "names.md": names_page(),
         "commands.md": commands_page(),
         "python.md": python_page(),
         "images/architecture.svg": architecture(),
     }
-    for stale in {page.relative_to(DOCS).as_posix() for page in DOCS.glob("procedures/*.md")} - set(pages):
-        (DOCS / stale).unlink()
-    return [*write_pages(DOCS), *(write_whole(DOCS / name, text) for name, text in pages.items())]
+    for page in [*DOCS.glob("procedures/*.md"), *DOCS.glob("metrics/*/*.md")]:
+        if page.relative_to(DOCS).as_posix() not in pages:
+            page.unlink()
+    return [write_whole(DOCS / name, text) for name, text in pages.items()]
 
 
 def renewed(page: Path) -> list[Path]:

@@ -21,12 +21,12 @@ PARTS = ("src", "tests", "docs", "pyproject.toml", "CONTRIBUTING.md", "README.md
 MADE = shutil.ignore_patterns("__pycache__", ".*_cache", "golden")
 # The tests of whatever is registered, and of the pages that are made from it.
 OF_NEW_THINGS = (
-    "tests/meta/test_words.py",
-    "tests/metric/test_taxonomy.py",
+    "tests/meta/framework/test_declarations.py",
+    "tests/metric/taxonomy/test_table.py",
     "tests/properties/test_bounds.py",
     "tests/properties/test_registered.py",
     "tests/reporting/cards/test_card.py",
-    "tests/reporting/test_procedures_page.py",
+    "tests/test_docs_procedures.py",
 )
 # By the names of the new things; and those tests that go through everything in one call.
 CHOSEN = "Tired or spread or page or pages or formula or registered or column or declared or chart or finite"

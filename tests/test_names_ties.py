@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import metameter as mm
-from metameter.reporting.cards.names import names_page
+from docs.made.names import names_page
 
 TOPICS, LISTED, SCORES = 10, 40, 8  # as the page says
 THEIRS = {

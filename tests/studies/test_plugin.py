@@ -191,7 +191,8 @@ def test_a_plug_in_is_a_section_of_the_report(studied):
 
 
 def test_a_plug_in_is_an_entry_of_the_documentation(installed):
-    code = "from metameter.reporting.procedures_page import *; print(procedures_pages()['procedures/toy.md'])"
+    code = f"import sys; sys.path.append({str(SOURCE.parent)!r}); from docs.made.procedures import procedures_pages; "
+    code += "print(procedures_pages()['procedures/toy.md'])"
     page = python(installed, "-c", code)
     assert "# Toy spread" in page
     assert "| `spread` | the highest mean minus the lowest |" in page

@@ -14,7 +14,7 @@ import pytest
 import metameter
 from metameter.checks.procedure import sample_pairs, sample_serps
 from metameter.registry import get, names
-from metameter.reporting.cards.pages import cards
+from metameter.reporting.cards.result import cards
 from metameter.types import Scores
 from metameter.view.result import Result
 from metameter.view.tables.html import MOST_ROWS, html_table

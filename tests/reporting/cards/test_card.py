@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from docs.made.cards import cards_pages
+from docs.made.names import names_page
 from metameter.cli.program import run
 from metameter.judge.faceted import Faceted
 from metameter.judge.sessions import Sessions
@@ -14,7 +16,6 @@ from metameter.reporting.bibliography import entries, entry
 from metameter.reporting.cards.blocks import for_terminal
 from metameter.reporting.cards.card import blocks_of, card, keys, summary
 from metameter.reporting.cards.drawing import GAINS, Drawing
-from metameter.reporting.cards.pages import pages, write_pages
 from metameter.view.tables.wrapping import cells_wide
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -73,18 +74,11 @@ def test_every_metric_but_the_empirical_one_has_a_formula():
 
 
 def test_pages_in_docs_are_up_to_date():
-    made = pages()
+    made = cards_pages()
     stale = [path for path, text in made.items() if (DOCS / path).read_text(encoding="utf-8") != text]
     assert not stale, "run docs/generate.py"
-    assert {path.relative_to(DOCS).as_posix() for path in DOCS.glob("metrics/**/*.md")} == set(made) - {"names.md"}
-
-
-def test_writing_removes_obsolete_cards(tmp_path):
-    gone = tmp_path / "metrics" / "browse" / "Gone.md"
-    gone.parent.mkdir(parents=True)
-    gone.write_text("x")
-    assert len(write_pages(tmp_path)) == len(pages())
-    assert not gone.exists()
+    assert {path.relative_to(DOCS).as_posix() for path in DOCS.glob("metrics/**/*.md")} == set(made)
+    assert (DOCS / "names.md").read_text(encoding="utf-8") == names_page(), "run docs/generate.py"
 
 
 def test_bars_are_proportional_to_the_numbers():

@@ -2,7 +2,10 @@
 
 import csv
 import io
+import pickle
+from functools import partial
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -10,8 +13,11 @@ from hypothesis import strategies as st
 
 import metameter
 from metameter.cli.program import run
+from metameter.scoring.table import score_table
+from metameter.types import Scores
 from metameter.view.result import Result
-from metameter.view.tables.csv import csv_bytes, safe_csv, to_csv
+from metameter.view.tables.csv import crossed_csv, csv_bytes, safe_csv, to_csv
+from metameter.view.tables.lazy_tables import LazyTables
 
 RUN = ["=1+1", "+1-1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1", "\u200b=1", "\ufeff=1", "＝1",
        "＋x", "－x", "＠x", "−x", "\x00=1", "-", "=cmd|' /C calc'!A0"]  # fmt: skip
@@ -79,3 +85,41 @@ def test_a_rebuilt_report_is_as_safe_as_its_study(tmp_path):
     assert "'=1+1" in before
     assert run(["report", str(out)]) == 0
     assert (out / "power_pairs.csv").read_text() == before
+
+
+labels = st.lists(st.text('ab =@-é(),"\t\n\r', max_size=5), min_size=1, max_size=3, unique=True).map(tuple)
+scores = st.floats(-1e100, 1e100) | st.just(float("nan"))
+
+
+@given(labels, labels, labels, st.data())
+def test_crossed_csv_equals_the_long_table(metrics, systems, topics, data):
+    shape = len(metrics), len(systems), len(topics)
+    cells = data.draw(st.lists(scores, min_size=int(np.prod(shape)), max_size=int(np.prod(shape))))
+    axes, values = {"metric": metrics, "system": systems, "topic": topics}, np.array(cells).reshape(shape)
+    table = Scores(metrics, systems, topics, values).table
+    for separator in ",\t":
+        text = crossed_csv(axes, "score", values, separator)
+        assert text is None or text == to_csv(table, separator)
+        simple = all(label and not set(label) & set(',"\t\n\r') for each in axes.values() for label in each)
+        assert (text is not None) == simple
+
+
+def test_formulas_for_spreadsheets_are_escaped():
+    scores = Scores(("AP",), ("=1+1",), ("1",), np.array([[[0.5]]]))
+    assert "=1+1,1,0.5" in score_table(scores).text(format="csv")
+    with safe_csv():
+        assert '"\'=1+1","1",0.5' in score_table(scores).text(format="csv")
+
+
+def make(count):
+    return pl.DataFrame({"n": range(count)})
+
+
+def test_tables_are_built_once_and_can_be_pickled():
+    asked = []
+    tables = LazyTables({"one": lambda: asked.append(1) or make(1), "two": partial(make, 2)})
+    assert (list(tables), len(tables), "one" in tables, "three" in tables) == (["one", "two"], 2, True, False)
+    assert asked == []
+    assert tables["one"] is tables["one"]
+    assert asked == [1]
+    assert pickle.loads(pickle.dumps(LazyTables({"two": partial(make, 2)})))["two"].height == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from metameter.reporting.cards.pages import Cards, cards
+from metameter.reporting.cards.result import Cards, cards
 
 
 def command(name: str | None = None, *, kind: Literal["browse", "aggregate", "metric"] | None = None) -> Cards:

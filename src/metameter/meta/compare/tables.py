@@ -47,8 +47,8 @@ def mean_table(scores: Scores, intervals: MeanIntervals, different: NDArray[np.b
     means, width, error = intervals.mean, intervals.width, intervals.width_error
     order = np.argsort(-means, axis=-1, kind="stable")
     letters = [] if different is None else _letters(different, order)
-    groups = [name for names in letters for name in names] or [None] * order.size
-    ranges = [ranks for names in letters for ranks in rank_ranges(names)] or [None] * order.size
+    groups: list[str | None] = [name for names in letters for name in names] or [None] * order.size
+    ranges: list[str | None] = [ranks for names in letters for ranks in rank_ranges(names)] or [None] * order.size
     numbers = (means, means - width, means + width, error)
     mean, low, high, error = (np.take_along_axis(each, order, -1).reshape(-1) for each in numbers)
     columns = {

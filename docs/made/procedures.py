@@ -25,14 +25,7 @@ _MANY = 4  # an option that so many procedures share is explained once
 
 
 def procedures_pages() -> dict[str, str]:
-    """Every page by its path in the documentation: an index, and a page for each registered procedure.
-
-    Examples
-    --------
-    >>> pages = procedures_pages()
-    >>> "# Discriminative power" in pages["procedures/power.md"]
-    True
-    """
+    """Every page by its path in the documentation: an index, and a page for each registered procedure."""
     options = {each.name: _options(each) for each in declarations().values()}
     counts = Counter(option for its in options.values() for option in its)
     shared = {option for option, count in counts.items() if count >= _MANY}
@@ -120,18 +113,12 @@ def _default(value: object) -> str:
 
 
 def _columns(each: Procedure) -> str:
-    rows = [f"| {names} | {escape_markdown(text)} |" for names, text in _grouped_columns(each.words.columns).items()]
+    rows = [f"| {names} | {escape_markdown(text)} |" for names, text in grouped_columns(each.words.columns).items()]
     return "\n".join(["## Columns of its tables", "", "| column | meaning |", "|---|---|", *rows]) if rows else ""
 
 
-def _grouped_columns(columns: Mapping[str, str]) -> dict[str, str]:
-    """The rows of the table of columns: both ends of an interval share one, and so do all Monte-Carlo errors.
-
-    Examples
-    --------
-    >>> _grouped_columns({"low": "lower end of tau", "high": "upper end of tau", "low_se": "Monte-Carlo error of low"})
-    {'`low`, `high`': 'lower and upper end of tau', '`low_se`': 'Monte-Carlo error of the column without the suffix'}
-    """
+def grouped_columns(columns: Mapping[str, str]) -> dict[str, str]:
+    """The rows of the table of columns: both ends of an interval share one, and so do all Monte-Carlo errors."""
     errors = [name for name, text in columns.items() if text == f"{_ERROR} {re.sub('_(se|error)$', '', name)}"]
     highs = {
         name: name.replace("low", "high")

@@ -15,7 +15,7 @@ from metameter.notation import parse
 from metameter.registry import get
 from metameter.types import Qrels, Run
 
-GOLDEN = Path(__file__).parent.parent / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 def golden(name):

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 import metameter
+from docs.made.procedures import procedures_pages
 from metameter import registry
 from metameter.meta.base import Across, Words, procedure
 from metameter.meta.collections import collections_of
 from metameter.parameters import Bounds
 from metameter.read.scores import read_scores
-from metameter.reporting.procedures_page import procedures_pages
 from metameter.studies.study import rebuilt, study
 from metameter.studies.study_file import plan_of_toml
 from metameter.types import Scores

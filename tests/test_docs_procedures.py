@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
+from docs.made.procedures import grouped_columns, procedures_pages
 from metameter.meta.framework.declarations import declarations
-from metameter.reporting.procedures_page import procedures_pages
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[1] / "docs"
 
 
 def test_the_page_in_docs_is_up_to_date():
@@ -36,3 +36,11 @@ def test_the_page_states_each_stages_inputs_and_condition():
     assert "in a study where `serps` is given the stage `satisfaction`, made from pages, scores;" in page
     assert "in a study where `pairs` is given the stage `preference`, made from pairs, scores;" in page
     assert "made from scores, recommendation and at least one of satisfaction, preference." in page
+
+
+def test_ends_of_intervals_and_errors_share_rows():
+    columns = {"low": "lower end of tau", "high": "upper end of tau", "low_se": "Monte-Carlo error of low"}
+    assert grouped_columns(columns) == {
+        "`low`, `high`": "lower and upper end of tau",
+        "`low_se`": "Monte-Carlo error of the column without the suffix",
+    }

@@ -22,7 +22,7 @@ from metameter.stats.dimensions.unanimity import improvements, mutual_informatio
 from metameter.stats.resampling.samples import bootstrap_indices
 from metameter.stats.significance.pairwise import critical_counts, sign_test
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "intuitiveness_unanimity.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "intuitiveness_unanimity.json").read_text())
 COMPLEX, SIMPLE = GOLDEN["input"]["complex"], GOLDEN["input"]["simple"]
 SETS = ("s1", "s2", "s3", "s1+s2", "s1+s2+s3")
 PLACES = tuple(tuple(SIMPLE.index(name) for name in text.split("+")) for text in SETS)
@@ -325,7 +325,7 @@ def test_the_sign_test_keeps_its_level_for_independent_cases(calibration):
 
 @pytest.fixture(scope="module")
 def calibration():
-    path = Path(__file__).parents[2] / "benchmarks" / "calibration_intuitiveness.py"
+    path = Path(__file__).parents[3] / "benchmarks" / "calibration_intuitiveness.py"
     spec = importlib.util.spec_from_file_location("calibration_intuitiveness", path)
     assert spec
     assert spec.loader

@@ -1,4 +1,4 @@
-"""Cards as pages of the documentation, and as the result of the command ``metrics``."""
+"""Cards as the result of the command ``metrics``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from metameter.metric.catalogue import catalogue
-from metameter.registry import KINDS, get, names
 from metameter.reporting.cards.blocks import Block, as_markdown, for_terminal
-from metameter.reporting.cards.card import blocks_of, card, summary
-from metameter.reporting.cards.names import names_page
+from metameter.reporting.cards.card import blocks_of
 from metameter.view.atomic_files import write_whole
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
@@ -73,37 +71,3 @@ def cards(kind: str | None = None, name: str | None = None) -> Cards:
     blocks = tuple((f"{each}-{called}", blocks_of(each, called)) for each, called in rows)
     manifest = {"command": "metrics", "kind": kind, "name": name, "version": __version__}
     return Cards({"metrics": table}, manifest, blocks=blocks)
-
-
-_KINDS = ("browse", "aggregate", "metric")
-
-
-def pages() -> dict[str, str]:
-    """Return the text of each page by its path below ``docs``.
-
-    Examples
-    --------
-    >>> sorted(pages())[:3]
-    ['metrics/README.md', 'metrics/aggregate/ERG.md', 'metrics/aggregate/ERR.md']
-    """
-    cards = {f"metrics/{kind}/{name}.md": card(kind, name) for kind in _KINDS for name in names(kind)}
-    return {"names.md": names_page(), "metrics/README.md": _index(), **cards}
-
-
-def _index() -> str:
-    lines = ["# Metric cards", "", "Made from the code by `docs/generate.py`; `metameter metrics NAME` prints one."]
-    for kind in _KINDS:
-        lines += ["", f"## {KINDS[kind].capitalize()}s", ""]
-        lines += [
-            f"- [{name}]({kind}/{name}.md): {summary(get(kind, name))}" for name in sorted(names(kind), key=str.lower)
-        ]
-    return "\n".join(lines) + "\n"
-
-
-def write_pages(folder: Path) -> list[Path]:
-    """Write all pages below a folder; cards of what is no longer registered are removed."""
-    texts = pages()
-    for stale in folder.glob("metrics/*/*.md"):
-        if stale.relative_to(folder).as_posix() not in texts:
-            stale.unlink()
-    return [write_whole(folder / path, text) for path, text in texts.items()]
