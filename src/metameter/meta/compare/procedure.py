@@ -141,6 +141,7 @@ class Comparison(MonteCarloResult):
 @procedure(
     WORDS,
     result=Comparison,
+    default_metric=True,
     checks={"resamples": partial(check_count, what="resamples", least=2), "until": check_precision},
 )
 def compare(
