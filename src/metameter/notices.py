@@ -76,20 +76,18 @@ def on_command_line() -> Iterator[None]:
         _command_line.reset(before)
 
 
-def option(name: str, value: str, flag: str = "") -> str:
-    """The text of an option, in Python or on the command line, where it may have a shorter ``flag``.
+def option(name: str, value: str) -> str:
+    """The text of an option, in Python or on the command line.
 
     Examples
     --------
     >>> option("topics", "common")
     'topics="common"'
     >>> with on_command_line():
-    ...     option("pool_depth", "10"), option("metrics", "AP", flag="-m")
-    ('--pool-depth 10', '-m AP')
+    ...     option("pool_depth", "10")
+    '--pool-depth 10'
     """
-    if _command_line.get():
-        return f"{flag or '--' + name.replace('_', '-')} {value}"
-    return f'{name}="{value}"'
+    return f"--{name.replace('_', '-')} {value}" if _command_line.get() else f'{name}="{value}"'
 
 
 @contextmanager

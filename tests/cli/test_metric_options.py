@@ -73,7 +73,7 @@ def test_where_one_metric_is_taken_several_are_refused(collection, capsys):
     assert capsys.readouterr().err.startswith("several metrics are given (given 'AP,RR', allowed: one metric)")
 
 
-SAID = "notice: no metric is named: nDCG@10 is used. -m AP names another."
+SAID = "notice: no metric is named: nDCG@10 is used; name others in metrics (-m)"
 
 
 @pytest.mark.parametrize("words", [["score", "--mean"], ["compare", "--trials", "9", "--resamples", "2"]])
@@ -95,7 +95,7 @@ def test_compare_reads_tables_of_scores_without_a_metric(collection, capsys):
 
 
 def test_score_in_python_uses_ndcg_where_no_metric_is_named():
-    with pytest.warns(mm.MetameterWarning, match=r'^no metric is named: nDCG@10 is used. metrics="AP" names another.$'):
+    with pytest.warns(mm.MetameterWarning, match="^no metric is named: nDCG@10 is used"):
         assert mm.score(QRELS, RUNS, max_grade=2).metrics == ("nDCG@10",)
     assert mm.score(QRELS, RUNS, preset="lu-2016", max_grade=2).metrics[0] == "AP(norm=min)"
 
@@ -103,3 +103,27 @@ def test_score_in_python_uses_ndcg_where_no_metric_is_named():
 def test_other_procedures_still_ask_for_a_metric(collection, capsys):
     assert run(["power", "qrels", "x", "y"]) == 2
     assert "To score runs first, add -m METRIC or --preset NAME." in capsys.readouterr().err
+
+
+def test_the_list_of_metrics_begins_with_the_best_known(capsys):
+    assert run(["metrics", "--format", "csv"]) == 0
+    names = pl.read_csv(capsys.readouterr().out.encode())["name"].to_list()
+    assert names[:7] == ["nDCG", "AP", "RR", "P", "R", "RBP", "ERR"]
+    assert names.count("nDCG") == 1
+    assert run(["metrics", "--kind", "browse", "--format", "csv"]) == 0
+    assert pl.read_csv(capsys.readouterr().out.encode())["name"].to_list()[:2] == ["RBP", "ERR"]
+
+
+def test_explain_without_a_list_shows_an_example(capsys):
+    assert run(["explain", "RBP", "--format", "csv"]) == 0
+    printed = capsys.readouterr()
+    assert pl.read_csv(printed.out.encode())["gain"].to_list() == [0.7, 0.4, 0.0, 1.0, 0.5, 0.3]
+    said = "notice: no list is given: the gains 0.7 0.4 0 1 0.5 0.3 are an example; give your own as gains (--gains)"
+    assert printed.err.splitlines().count(said) == 1
+    with pytest.warns(mm.MetameterWarning, match="are an example"):
+        assert mm.explain("RBP").score == pytest.approx(mm.explain("RBP", [0.7, 0.4, 0, 1, 0.5, 0.3]).score, abs=0)
+
+
+def test_explain_with_half_a_list_is_refused(capsys):
+    assert run(["explain", "RBP", "--topic", "1"]) == 2
+    assert capsys.readouterr().err.startswith("give exactly one list")

@@ -14,7 +14,7 @@ from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure, require_evidence
 from metameter.metric.compose import MetricLike, parse_metrics, several
 from metameter.metric.presets import preset as metrics_of
-from metameter.notices import notice, option
+from metameter.notices import notice
 from metameter.read.qrels import location_of_judgment
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def or_default(metrics: Any, preset: Any) -> Any:
     """
     if several(metrics) or several(preset):
         return metrics
-    notice(f"no metric is named: {DEFAULT_METRIC} is used. {option('metrics', 'AP', flag='-m')} names another.")
+    notice(f"no metric is named: {DEFAULT_METRIC} is used; name others in metrics (-m)")
     return DEFAULT_METRIC
 
 
