@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 #: The options of reading that may differ from collection to collection.
 PER_COLLECTION = ("max_grade", "costs", "contributing")
 #: The metrics of a study that names none.
-DEFAULT_PRESETS = ("everyday", "chen-sakai-2023")
+DEFAULT_PRESETS = ("everyday",)
 
 
 @dataclass(frozen=True)

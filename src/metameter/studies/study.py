@@ -82,7 +82,7 @@ def study(
     metrics : str or list of str
         The metrics to judge; by default those of the preset.
     preset : str or list of str, optional
-        The metrics of one paper or of several; ``everyday`` and ``chen-sakai-2023`` if no metric is named.
+        The metrics of one paper or of several; ``everyday`` if no metric is named.
     out : path
         The folder to write.
     name : str, optional

@@ -51,7 +51,7 @@ def command(
         A metric to judge; may be repeated.
     preset : list of str
         Metrics of everyday use (everyday) or of a paper: chen-sakai-2023, moffat-2022, moffat-2022-preference, lu-2016;
-        may be repeated. everyday and chen-sakai-2023 if no metric is named.
+        may be repeated. everyday if no metric is named.
     out : str
         The folder to write.
     name : str
