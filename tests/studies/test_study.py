@@ -198,7 +198,7 @@ def test_the_manifest_lists_defaults(collection, tmp_path):
     few = sorted((collection / "runs").iterdir())[:3]
     manifest = study(collection / "qrels.txt", few, out=tmp_path, max_grade=2, **QUICK).manifest
     assert manifest["options"]["preset"] == "everyday"
-    assert len(manifest["options"]["metrics"]) == 49
+    assert len(manifest["options"]["metrics"]) == 11
     assert manifest["inputs"]["qrels"]["max_grade"] == 2.0
     assert (tmp_path / "run.json").exists()
 
