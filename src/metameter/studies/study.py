@@ -99,7 +99,7 @@ def study(
         Result pages that users labelled with how satisfied they were, as in `metameter.read_serps`: the study then asks
         which metrics agree with them, and puts that beside stability.
     serps_input : {"tiangong"}, optional
-        Read the pages as the collection TianGong has them: four columns, no header.
+        Read the pages as TianGong-QRef has them: four columns, no header; by default the first line says so.
     pairs : object, optional
         Pairs of result pages with which one users prefer, as in `metameter.read_pairs`.
     lock_timeout : float

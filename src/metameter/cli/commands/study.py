@@ -67,7 +67,8 @@ def command(
     serps : list of str
         A table of result pages with how satisfied users were: which metrics agree with them? May be repeated.
     serps_input : str
-        With tiangong, read the pages as that collection has them: four columns, no header.
+        With tiangong, read the pages as TianGong-QRef has them: four columns, no header; by default the first line
+        says so.
     pairs : list of str
         A table of pairs of result pages with which one users prefer; may be repeated.
     lock_timeout : float
