@@ -10,7 +10,7 @@ from metameter.parallel import stage
 from metameter.studies.result import Study
 from metameter.view.result import CommandOutput
 
-_PRESETS = ("everyday", "chen-sakai-2023")
+_PRESETS = ["everyday", "chen-sakai-2023"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -100,11 +100,6 @@ class Comparison(MonteCarloResult):
         verdicts = answer_of(self.tables, self.alpha, required=self.required)
         return [*few_topics(topics), *verdicts, *self.missing_topics]
 
-    @property
-    def remark(self) -> str:
-        """The answer, then the notes."""
-        return "\n".join([*self.answer(), *self.notes])
-
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for terminal, Markdown and LaTeX; CSV and JSON keep the numbers of ``tables``."""
         chosen = self.table_name(name)
