@@ -22,6 +22,7 @@ from metameter.arguments import check_arguments, check_seconds
 from metameter.cli.streams import print_answer, remark, width_of
 from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, Workers, stage
+from metameter.plugin_files import loaded_plugin_files
 from metameter.read.files.limits import DEFAULT, as_size
 from metameter.view.chart_options import Style
 from metameter.view.paths import output_path
@@ -75,6 +76,10 @@ class Execution:
             what = "--jobs counts threads of this machine"
             fix = "Leave it out with --engine dask: all workers are used."
             raise MetameterError(what, given=self.jobs, fix=fix)
+        if self.engine == "dask" and (plugins := loaded_plugin_files()):
+            what = "--plugin does not work on a cluster, whose workers do not have the file"
+            fix = "Install the plug-in as a package with an entry point, here and on all workers."
+            raise MetameterError(what, given=", ".join(plugins), fix=fix)
         if self.engine == "dask" and not self._address:
             raise MetameterError("--engine dask needs a scheduler", fix=_START)
 
