@@ -59,6 +59,15 @@ def _children_end() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _same_output_in_continuous_integration() -> Iterator[None]:
+    """A log of CI would get tables where others get CSV."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("CI", "GITHUB_ACTIONS"):
+            patch.delenv(name, raising=False)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _own_draws(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Give a test that draws from its module's ``RNG`` a stream of its own: the same whichever tests ran before it."""

@@ -34,8 +34,9 @@ none: `--precision single`.
 
 What other tools call a metric may be typed wherever a metric is named, in capital letters or not; tables print our
 name, and a notice says what was read (`map: read as AP`; of a difference in capital letters alone, as in `ndcg@10`,
-there is none). A word that means two things is refused with both: `hits@10` is a count in ranx and Success@10
-elsewhere. So are words whose numbers would differ, such as `rbp.80`: ranx takes grades for gains.
+there is none). `hits@10` is read as Success@10; ranx alone means a count by it. A word that means two things is refused
+with both: `sdcg@10` may be SDCG@10 or sDCG@10. So are words whose numbers would differ, such as `rbp.80`: ranx takes
+grades for gains.
 
 {aliases}
 
@@ -88,7 +89,7 @@ def _aliases() -> pl.DataFrame:
     """The names that are understood, one row per metric, with 10 for a depth."""
     understood: dict[str, list[str]] = {}
     for each in aliases():
-        if each.declared and each.name != "hits@{}":  # it has two meanings
+        if each.declared:
             number = "0.1" if "recall=" in each.meaning else "10"
             understood.setdefault(each.meaning.replace("{}", number), []).append(each.name.replace("{}", number))
     rows = [(ours, ", ".join(typed)) for ours, typed in understood.items()]

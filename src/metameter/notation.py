@@ -189,3 +189,23 @@ def _value(tree: ast.expr | None, text: str) -> Any:
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and len(tree.args) == 1 and not tree.keywords:
         return f"{tree.func.id}({spell_value(_value(tree.args[0], text))})"
     raise _unreadable(text)
+
+
+def split_outside(text: str, separator: str) -> list[str]:
+    """Split a text at separators outside of parentheses, brackets and braces.
+
+    Examples
+    --------
+    >>> split_outside("RBU(p=0.99,e=0.05),ACT", ",")
+    ['RBU(p=0.99,e=0.05)', 'ACT']
+    >>> split_outside("p + strec", "+")
+    ['p', 'strec']
+    """
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == separator and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]

@@ -10,13 +10,13 @@ import os
 import pkgutil
 import re
 from ast import literal_eval
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from importlib import import_module
 from inspect import unwrap
 from threading import RLock
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 from metameter.distributions import entry_points
 from metameter.errors import MetameterError, did_you_mean
@@ -31,7 +31,9 @@ __all__ = [
     "get",
     "metric_named",
     "names",
+    "refuse_names_of_ours",
     "register",
+    "registered_by",
 ]
 
 KINDS = {
@@ -70,15 +72,44 @@ def register(kind: str, name: str | None = None) -> Callable[[T], T]:
             thing.__module__,
             thing.__qualname__,  # type: ignore[attr-defined]
         ):
-            raise MetameterError(
-                f"the {KINDS[kind]} {key} is registered already, by {known.__module__}",
-                fix="Choose another name.",
-            )
+            _refuse_second(kind, key, known.__module__)
         thing.registered_name = key  # type: ignore[attr-defined]
         _classes[kind][key] = thing
         return thing
 
     return enter
+
+
+def registered_by(kind: str, module: str) -> list[str]:
+    """The names of a kind that a module has registered so far; nothing is imported.
+
+    Examples
+    --------
+    >>> registered_by("browse", "nobody")
+    []
+    """
+    return [name for name, thing in _classes[kind].items() if thing.__module__ == module]
+
+
+def refuse_names_of_ours(kind: str, names: Iterable[str]) -> None:
+    """Refuse names that a module of ours registers when it is imported, which may be later.
+
+    Examples
+    --------
+    >>> refuse_names_of_ours("browse", ["RBP"])
+    Traceback (most recent call last):
+    metameter.errors.MetameterError: the browsing model RBP is registered already, by metameter.browse.rbp. Choose
+    another name.
+    """
+    own = _sources_of(kind) or {}
+    for name in names:
+        if name in own:
+            _refuse_second(kind, name, own[name].module)
+
+
+def _refuse_second(kind: str, name: str, module: str) -> NoReturn:
+    what = f"the {KINDS[kind]} {name} is registered already, by {module}"
+    raise MetameterError(what, fix="Choose another name.")
 
 
 def _load(kind: str) -> None:

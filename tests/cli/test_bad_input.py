@@ -165,7 +165,6 @@ USAGE = {
         ["-m", "P@5", "--pool-depth", "5", "--contributing", "{qrels}"],
         "qrels:1",
     ),
-    "no metric": ([], "Name one in metrics"),
 }
 
 

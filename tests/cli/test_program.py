@@ -87,14 +87,12 @@ def test_notices_stand_on_standard_error_and_are_withheld_on_error(collection, c
         (["scroe"], "Did you mean score"),
         (["score"], "QRELS"),
         (["score", "nowhere", "nothing", "-m", "P@1"], "nothing"),
-        (["score", "{qrels}", "{runs}"], "no metric"),
         (["score", "{qrels}", "{runs}", "-m", "nDGC@10"], "Did you mean nDCG"),
         (["score", "{qrels}", "{runs}", "-m", "P@0"], "depth"),
         (["score", "{qrels}", "{runs}", "-m", "P@1", "--ties", "coin"], "coin"),
         (["score", "{qrels}", "{runs}", "-m", "P@1", "--jobs", "0"], "jobs"),
         (["score", "{qrels}", "{runs}", "-m", "P@1", "--out", "{qrels}.xlsx"], ".xlsx"),
         (["score", "{qrels}", "{runs}", "-m", "P@1", "--table", "nope"], "nope"),
-        (["explain", "P@5"], "gains"),
         (["explain", "P@5", "--gains", "1 two"], "two"),
         (["explain", "P@5", "--gains", "1 2"], "outside"),
         (["metrics", "NOPE"], "NOPE"),
@@ -230,7 +228,7 @@ def test_help_of_every_command_names_every_option(name, capsys):
     for each in functions:
         meanings = parameters(each)
         for parameter in inspect.signature(each).parameters:
-            if parameter in ("scores", "progress", "policy", *from_a_study) or (
+            if parameter in ("scores", "progress", "policy", "default_metric", *from_a_study) or (
                 each is not Execution and parameter == "jobs"
             ):
                 continue

@@ -92,5 +92,5 @@ def test_too_few_systems_print_one_sentence(two_systems: Scores) -> None:
         assert made.table.height == made.text(format="csv").count("\n")
     tested = metameter.power(two_systems, trials=100, resamples=20)
     assert tested.remark.splitlines()[0] == few
-    assert "1 pair. " in tested.remark
+    assert "1 pair. " in "\n".join(tested.notes)
     assert str(tested)

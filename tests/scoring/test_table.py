@@ -107,7 +107,7 @@ def test_bounds_follow_their_metric(scores):
     for name, score, low, high in score_table(scores, mean=True).table.select("metric", "score", "low", "high").rows():
         assert eye.select(name, f"{name} low", f"{name} high").row(0) == (score, low, high)
     heuristic = [name for name, kind in zip(scores.metrics, scores.bounds, strict=True) if kind == "heuristic"]
-    assert table.notes == (f"Heuristic, not exact, are low and high of {', '.join(heuristic)}.",)
+    assert table.notes == (f"Warning: low and high of {', '.join(heuristic)} are heuristic, not exact.",)
 
 
 def test_low_and_high_without_their_metric_are_metrics(tmp_path):

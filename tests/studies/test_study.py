@@ -213,8 +213,8 @@ def test_options_of_the_call_override_the_file(collection, tmp_path, capsys):
 def test_the_manifest_lists_defaults(collection, tmp_path):
     few = sorted((collection / "runs").iterdir())[:3]
     manifest = study(collection / "qrels.txt", few, out=tmp_path, max_grade=2, **QUICK).manifest
-    assert manifest["options"]["preset"] == ["everyday", "chen-sakai-2023"]
-    assert len(manifest["options"]["metrics"]) == 49
+    assert manifest["options"]["preset"] == "everyday"
+    assert len(manifest["options"]["metrics"]) == 11
     assert manifest["inputs"]["qrels"]["max_grade"] == 2.0
     assert (tmp_path / "run.json").exists()
 

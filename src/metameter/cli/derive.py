@@ -48,7 +48,7 @@ from metameter.view.paths import output_path
 from metameter.view.tables.csv import safe_csv
 
 #: Parameters without an option: a command reads the scores and draws the progress itself, and groups have the others.
-_NO_OPTIONS = {"scores", "progress", "policy", "jobs"}
+_NO_OPTIONS = {"scores", "progress", "policy", "jobs", "default_metric"}
 
 
 def command_of(function: Callable[..., Any], name: str | None = None) -> click.Command:
@@ -206,9 +206,11 @@ def _result(call: _Call, progress: Progress | None) -> Any:
             arguments = {**call.own, "jobs": jobs, "progress": progress, "policy": policy}
             if call.reader is not None and policy is not None:
                 _refuse_before_scoring(call, policy)
+                declared = getattr(call.function, "procedure", None)
+                default = {"default_metric": True} if declared is not None and declared.default_metric else {}
                 with stage(progress, "scores") as reading_progress:
                     arguments["scores"] = call.reader(
-                        **call.reading, policy=policy, jobs=jobs, progress=reading_progress
+                        **call.reading, **default, policy=policy, jobs=jobs, progress=reading_progress
                     )
             return unchecked(call.function)(
                 **{name: value for name, value in arguments.items() if name in taken or name in call.own}
@@ -296,7 +298,7 @@ _SPELLINGS = {
     "inputs": _Spelling("INPUT...", reads_files=True),
     "iterations": _Spelling(kind=str),
     "metric": _Spelling("EXPR", ("-m", "--metric"), str),
-    "metrics": _Spelling(flags=("-m", "--metric"), kind=list[str]),
+    "metrics": _Spelling(flags=("-m", "--metric"), kind=list[str], note="Commas separate several."),
     "name": _Spelling("NAME"),
     "out": _Spelling("OUT"),
     "pairs": _Spelling("PAIRS...", kind=list[str], reads_files=True),
@@ -329,7 +331,7 @@ def _parameter(each: inspect.Parameter, text: str) -> click.Parameter:
         nargs = -1 if spelling.metavar.endswith("...") else 1
         return Argument([each.name], metavar=spelling.metavar, nargs=nargs, type=str, required=required, text=text)
     kind = _type(each, spelling)
-    if spelling.note and kind is str:
+    if spelling.note and kind in (str, list[str]):
         text = f"{text} {spelling.note}"
     flags = spelling.flags or (f"--{each.name.replace('_', '-')}",)
     default = None if required or each.default in (None, (), []) else each.default

@@ -22,11 +22,15 @@ def scores_from(
     preset: Sequence[str] = (),
     missing: Literal["zero", "drop-topic"] | None = None,
     iteration: int | None = None,
+    default_metric: bool = False,
     jobs: int | Workers | None = None,
     progress: Callable[[int, int], None] | None = None,
     policy: Policy,
 ) -> Scores:
     """Read tables of scores; with metrics, score runs against judgments first.
+
+    With ``default_metric``, inputs that are no tables of scores are judgments and runs, scored by the default of
+    `metameter.score` if no metric is named.
 
     Parameters
     ----------
@@ -44,7 +48,7 @@ def scores_from(
     """
     from metameter.read.scores import read_scores
 
-    if not metrics and not preset:
+    if not metrics and not preset and not (default_metric and _are_runs(inputs)):
         read: Callable[..., Scores] = partial(unchecked(read_scores), missing=missing, iteration=iteration)
         return _from_tables(inputs, policy, read)
     _refuse_for_runs(missing=missing, iteration=iteration)
@@ -89,6 +93,12 @@ def collections_from(
 
     _refuse_for_runs(missing=missing, collection_from=collection_from)
     return collections_of({name_of(inputs[0]): _from_runs(inputs, metrics, preset, jobs, progress, policy)})
+
+
+def _are_runs(inputs: list[str]) -> bool:
+    from metameter.studies.score_tables import are_score_tables
+
+    return len(inputs) > 1 and not are_score_tables(inputs)
 
 
 def _from_runs(

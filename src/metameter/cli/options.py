@@ -22,10 +22,11 @@ from metameter.arguments import check_arguments, check_seconds
 from metameter.cli.streams import print_answer, remark, width_of
 from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, Workers, stage
+from metameter.plugin_files import loaded_plugin_files
 from metameter.read.files.limits import DEFAULT, as_size
 from metameter.view.chart_options import Style
 from metameter.view.paths import output_path
-from metameter.view.presentation import files_sentence
+from metameter.view.presentation import CommandOutput, files_sentence
 from metameter.view.result import Result
 from metameter.view.tables.csv import visible_table
 
@@ -75,6 +76,10 @@ class Execution:
             what = "--jobs counts threads of this machine"
             fix = "Leave it out with --engine dask: all workers are used."
             raise MetameterError(what, given=self.jobs, fix=fix)
+        if self.engine == "dask" and (plugins := loaded_plugin_files()):
+            what = "--plugin does not work on a cluster, whose workers do not have the file"
+            fix = "Install the plug-in as a package with an entry point, here and on all workers."
+            raise MetameterError(what, given=", ".join(plugins), fix=fix)
         if self.engine == "dask" and not self._address:
             raise MetameterError("--engine dask needs a scheduler", fix=_START)
 
@@ -127,7 +132,7 @@ class Output:
     Parameters
     ----------
     format : str
-        How tables are printed; by default a table on a terminal, CSV when piped.
+        How tables are printed; by default a table on a terminal and, with --out, in the log of a CI job; otherwise CSV.
     table : str
         Which table to print; by default the first.
     out : str
@@ -140,6 +145,8 @@ class Output:
         With --out: how wide charts are, in pixels, axes and legends included.
     digits : int
         Decimals in printed tables; CSV, TSV and JSON have full precision.
+    notes : bool
+        Print how the numbers were computed, too.
     safe_csv : bool
         For CSV and TSV that are opened in a spreadsheet: an apostrophe before each name that it would run as a formula.
     """
@@ -151,6 +158,7 @@ class Output:
     title: str | None = None
     width: int | None = None
     digits: int = 4
+    notes: bool = False
     safe_csv: bool = False
 
     def __post_init__(self) -> None:
@@ -192,11 +200,22 @@ def write_files(result: Result, output: Output, progress: Progress | None = None
             result.write(Path(out), figures=output.figures)
 
 
+def _usual_format(command: CommandOutput, out: str | None) -> str:
+    """The format where none is given: people read terminals and, where files have the numbers, logs of CI."""
+    for_people = sys.stdout.isatty() or (out is not None and _in_continuous_integration())
+    return "table" if for_people else command.piped_format
+
+
+def _in_continuous_integration() -> bool:
+    return any(os.environ.get(name, "").lower() in ("true", "1") for name in ("CI", "GITHUB_ACTIONS"))
+
+
 def print_result(result: Result, output: Output) -> None:
     """Print a table, and below it the sentences for people."""
     name = result.table_name(output.table)
     command = result.command_output
-    form = output.format or ("table" if sys.stdout.isatty() else command.piped_format)
+    out = output.out or command.destination
+    form = output.format or _usual_format(command, out)
     # Tables for people never contain control characters; CSV and TSV keep them, except on a terminal.
     if sys.stdout.isatty() and form in ("csv", "tsv"):
         result = replace(result, tables={**result.tables, name: visible_table(result.tables[name])})
@@ -210,7 +229,11 @@ def print_result(result: Result, output: Output) -> None:
     below = result.remark if second or not command.remark_is_table else command.short_remark
     if below:
         remark(below)
-    out = output.out or command.destination
+    notes = [each for each in result.notes if each not in result.warnings]
+    if output.notes:
+        remark("\n".join(notes) or "There are no notes on these numbers.")
+    elif notes and form == "table":
+        remark("--notes prints how these numbers were computed.")
     if out is not None:
         remark(files_sentence(result, out))
     # The printed answer says that something is wrong, so the exit status does, too.

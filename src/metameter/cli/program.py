@@ -23,10 +23,12 @@ from metameter.cli.streams import remark, say, set_up
 from metameter.distributions import entry_points
 from metameter.errors import MetameterError, did_you_mean
 from metameter.notices import WaitingWarning, on_command_line
+from metameter.plugin_files import load_plugin_file, plugin_modules
 from metameter.read.files.limits import memory_left
-from metameter.registry import get
+from metameter.registry import get, registered_by
 
 _HELP = "Compose, compute and judge effectiveness metrics for ranked retrieval: which ruler can you trust?"
+_PLUGIN = "--plugin"
 # Longer lines are hard to read.
 _WIDEST_HELP = 120
 #: With fewer bytes left of a limit (``ulimit -v``), an error in loading or starting something means lack of memory.
@@ -51,7 +53,7 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
     0
     """
     set_up()
-    arguments = list(arguments) or ["--help"]
+    arguments = list(arguments)
     notices: list[str] = []
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
@@ -65,6 +67,7 @@ def run(arguments: Sequence[str], ready: Callable[[], None] = lambda: None) -> i
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", ResourceWarning)  # for developers, as in any program
         try:
+            arguments = _with_plugins_loaded(arguments)
             app = program(arguments)
             with app.make_context("metameter", list(arguments)) as context:
                 ready()
@@ -127,9 +130,28 @@ def _fail(line: str) -> int:
     return 2
 
 
+def _with_plugins_loaded(arguments: Sequence[str]) -> list[str]:
+    """Load the files of ``--plugin``, and return the other arguments.
+
+    Not an option of click: a file may register a procedure, which is a command.
+    """
+    left = list(arguments)
+    files: list[str] = []
+    end = left.index("--") if "--" in left else len(left)
+    for position in reversed(range(end)):
+        flag, sign, value = left[position].partition("=")
+        if flag == _PLUGIN and (sign or position + 1 < end):
+            files.insert(0, value if sign else left[position + 1])
+            del left[position : position + (1 if sign else 2)]
+    for file in files:
+        load_plugin_file(file)
+    return left or ["--help"]
+
+
 def program(arguments: Sequence[str]) -> click.Group:
     """The command-line program; it imports only the command that the arguments name."""
     app = click.Group(help=_HELP, no_args_is_help=True, context_settings={"max_content_width": _WIDEST_HELP})
+    app.params.append(_plugin_option())
     click.version_option(__version__, prog_name="metameter", message="%(prog)s %(version)s", help="Print it.")(app)
     known = commands()
     command = next((word for word in arguments if not word.startswith("-")), None)
@@ -142,11 +164,19 @@ def program(arguments: Sequence[str]) -> click.Group:
             # Imported here, since the list of commands needs neither NumPy nor any options.
             from metameter.cli.derive import command_of
 
-            app.add_command(command_of(load(name), name))
+            whole = command_of(load(name), name)
+            whole.params.append(_plugin_option())
+            app.add_command(whole)
         else:
             # Short help is wrapped between words, not cut.
             app.add_command(click.Command(name, short_help=help_line(module)))
     return app
+
+
+def _plugin_option() -> click.Option:
+    """The option ``--plugin`` for the help; `run` has taken it from the arguments before."""
+    text = "A Python file with a model, aggregation, metric or procedure of your own; may be repeated. Its code is run."
+    return click.Option((_PLUGIN,), metavar="FILE.py", multiple=True, expose_value=False, help=text)
 
 
 def commands() -> dict[str, str]:
@@ -165,6 +195,7 @@ def commands() -> dict[str, str]:
         if (meta / each.name.rpartition(".")[2] / "procedure.py").exists()
     )
     modules = {entry.name: entry.module for entry in entry_points(group="metameter.meta")}
+    modules |= {name: module for module in plugin_modules() for name in registered_by("meta", module)}
     # Ours last: no plug-in replaces a command of ours.
     modules |= {each.name.rpartition(".")[2]: each.name for each in (*own, *folders)}
     return {name.replace("_", "-"): module for name, module in sorted(modules.items())}

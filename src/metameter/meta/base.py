@@ -156,6 +156,8 @@ class Procedure:
         The keys of results that it takes if a study has them; otherwise it gets None.
     needs_one : bool
         Whether the stage is left out, silently, if a study has none of the results that it uses.
+    default_metric : bool
+        Whether its command scores nDCG@10 where runs are given and no metric is named; by default it refuses that.
     fewest_systems : int
         With fewer systems its results mean nothing: a report leaves its section out, with a sentence.
     checks : mapping
@@ -189,6 +191,7 @@ class Procedure:
     wanted: Wanted = None
     uses: tuple[str, ...] = ()
     needs_one: bool = False
+    default_metric: bool = False
     fewest_systems: int = 0
     checks: Mapping[str, Check] = field(default_factory=dict)
     function: Callable[..., Any] = _no_function

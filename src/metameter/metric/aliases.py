@@ -76,9 +76,9 @@ def read_alias(text: str) -> tuple[Term, Alias] | None:
     --------
     >>> [str(read_alias(text)[0]) for text in ("MAP@100", "ndcg_cut.10", "Recall(rel=2)@10", "iprec_at_recall_0.10")]
     ['AP@100', 'nDCG@10', 'R(rel=2)@10', 'IPrec(recall=0.1)']
-    >>> read_alias("hits@10")
+    >>> read_alias("PREC@10")
     Traceback (most recent call last):
-    metameter.errors.MetameterError: hits@10 has several meanings. Write NumRelRet@10 or Success@10.
+    metameter.errors.MetameterError: PREC@10 has several meanings. Write Prec@10 or prec@10.
     """
     typed = _ALIAS_SYNTAX.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if typed is None or meanings(typed[1]) or typed[1] == SHORT:

@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 
 
 _KINDS = ("browse", "aggregate", "metric")
+#: What most people look for, listed first.
+_FIRST = [*(("metric", name) for name in ("nDCG", "AP", "RR", "P", "R")), ("browse", "RBP"), ("browse", "ERR")]
 
 
 def catalogue(kind: str | None = None, name: str | None = None) -> pl.DataFrame:
-    """List kind, name, parameters, defaults, ranges, reference and one-line meaning.
+    """List kind, name, parameters, defaults, ranges, reference and one-line meaning; the best-known metrics first.
 
     Examples
     --------
+    >>> catalogue()["name"].to_list()[:8]
+    ['nDCG', 'AP', 'RR', 'P', 'R', 'RBP', 'ERR', 'AP1']
     >>> catalogue(name="RBP").row(0)[:3]
     ('browse', 'RBP', 'p;gain;judged_only;closure')
     >>> catalogue(name="map").row(0)[:2]
@@ -36,7 +40,9 @@ def catalogue(kind: str | None = None, name: str | None = None) -> pl.DataFrame:
     if name is not None and not any(name in names(each) for each in kinds):
         read = read_alias(str(name)) or read_ir_measure(str(name))
         meant = name if read is None else read[0].name
-    rows = [_row(each, known) for each in kinds for known in names(each) if meant in (None, known)]
+    listed = [(each, known) for each in kinds for known in names(each) if meant in (None, known)]
+    first = [each for each in _FIRST if each in listed]
+    rows = [_row(*each) for each in dict.fromkeys([*first, *listed])]
     if not rows:
         every = [known for each in kinds for known in names(each)]
         fix = did_you_mean(str(name), every, "metameter metrics lists all.")

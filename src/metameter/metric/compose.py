@@ -14,7 +14,7 @@ from metameter.metric.build import build, of_model
 from metameter.metric.expressions import MetricExpression
 from metameter.metric.ir_measures import IrMeasure, read_ir_measure, term_of_ir_measure
 from metameter.metric.product import Product
-from metameter.notation import Expression, parse
+from metameter.notation import Expression, parse, split_outside
 from metameter.notices import notice
 from metameter.registry import find
 
@@ -110,16 +110,31 @@ def _registered(names: tuple[str, ...]) -> tuple[Any, ...]:
 
 
 def parse_metrics(metrics: MetricLike | Iterable[MetricLike]) -> list[Measure]:
-    """The metrics of one name or of several.
+    """The metrics of one text or of several; a text may name several metrics, separated by commas.
 
     Examples
     --------
-    >>> parse_metrics("AP"), parse_metrics(["AP", "P@5"])
-    ([AP], [AP, P@5])
+    >>> parse_metrics("AP"), parse_metrics(["AP", "P@5"]), parse_metrics("RBU(p=0.99,e=0.05), P@5")
+    ([AP], [AP, P@5], [RBU(p=0.99,e=0.05), P@5])
     """
     one = isinstance(metrics, MetricLike)
-    several: list[Any] = [metrics] if one or not isinstance(metrics, Iterable) else list(metrics)
-    return [parse_metric(each) for each in several]
+    listed: list[Any] = [metrics] if one or not isinstance(metrics, Iterable) else list(metrics)
+    return [parse_metric(part) for each in listed for part in _parts(each)]
+
+
+def metrics_named(metrics: Any) -> tuple[Any, ...]:
+    """The metrics that a value names, each by itself, not parsed yet; none for None.
+
+    Examples
+    --------
+    >>> metrics_named("AP,nDCG(judged_only=True)@10"), metrics_named(["AP", "P@5"]), metrics_named(None)
+    (('AP', 'nDCG(judged_only=True)@10'), ('AP', 'P@5'), ())
+    """
+    return tuple(part for each in several(metrics) for part in _parts(each))
+
+
+def _parts(metric: Any) -> list[Any]:
+    return split_outside(metric, ",") if isinstance(metric, str) else [metric]
 
 
 def several(metrics: Any) -> tuple[Any, ...]:

@@ -18,6 +18,8 @@ P = TypeVar("P", bound=Parametrised)
 
 #: The last rank of examples that need one, as in Moffat et al. (2022).
 DEPTH = 5
+#: The gains of the page of Tables 1 and 2 of Moffat et al. (2022).
+GAINS = (0.7, 0.4, 0.0, 1.0, 0.5, 0.3)
 
 
 def example(kind: str, name: str, k: int | None = None) -> Any:

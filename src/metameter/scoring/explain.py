@@ -17,6 +17,7 @@ from metameter.judge.ranked import JUDGED, Ranked
 from metameter.judge.sessions import Sessions
 from metameter.metric.base import Measure
 from metameter.metric.compose import MetricLike
+from metameter.metric.examples import GAINS
 from metameter.metric.product import Product
 from metameter.metric.residual import bounds
 from metameter.notation import spell_value
@@ -117,7 +118,8 @@ def explain(
     metric : str or metric
         A metric: its name, such as ``RBP(p=0.8)*max``, or an object such as ``mm.nDCG @ 10``.
     gains : str or list of float, optional
-        The gains of one list, in [0, 1], separated by spaces; ? (in a list also None) is an unjudged item.
+        The gains of one list, in [0, 1], separated by spaces; ? (in a list also None) is an unjudged item. By default
+        an example.
     qrels : path, dict, data frame or Qrels, optional
         Judgments, together with a run and a topic.
     run : path, dict, data frame or Run, optional
@@ -131,10 +133,14 @@ def explain(
     >>> shown.score, shown.ranks["contribution"].to_list()
     (0.625, [0.5, 0.0, 0.125])
     """
+    retrieved = [part is not None for part in (qrels, run, topic)]
+    if gains is None and not any(retrieved):
+        gains = GAINS
+        listed = " ".join(f"{gain:g}" for gain in GAINS)
+        notice(f"no list is given: the gains {listed} are an example; give your own as gains (--gains)")
     # A list of gains is a session of one iteration about one subtopic.
     measure = measure_of(metric, condensed=policy.condensed, evidence=Ranked if gains is None else Sessions)
     typed = typed_names([metric])
-    retrieved = [part is not None for part in (qrels, run, topic)]
     if (gains is None) == (not all(retrieved)) or (gains is not None and any(retrieved)):
         raise MetameterError("give exactly one list", fix="Give gains such as 1 0 0.5; or qrels, run and topic.")
     if policy.ties == "mean":

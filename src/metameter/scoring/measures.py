@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+#: The metric of `score` and `compare` where none is named.
+DEFAULT_METRIC = "nDCG@10"
 _MOST_GRADES, _MOST_METRICS = 5, 8
 
 
@@ -68,6 +70,20 @@ def measures_of(
         unique.setdefault(measure.name, measure)
     require_evidence(unique.values(), evidence)
     return list(unique.values())
+
+
+def or_default(metrics: Any, preset: Any) -> Any:
+    """Return the metrics; nDCG@10, with a notice, if neither a metric nor a preset is named.
+
+    Examples
+    --------
+    >>> or_default("AP", None), or_default((), "lu-2016")
+    ('AP', ())
+    """
+    if several(metrics) or several(preset):
+        return metrics
+    notice(f"no metric is named: {DEFAULT_METRIC} is used; name others in metrics (-m)")
+    return DEFAULT_METRIC
 
 
 def check_grades(measures: Sequence[Measure], qrels: Qrels, max_grade: float) -> None:

@@ -16,7 +16,7 @@ from metameter.notices import notice
 from metameter.parallel import Workers
 from metameter.read.sources import refuse_one_stream_twice
 from metameter.scoring.engine import ScoredRun, common_topics, score_runs
-from metameter.scoring.measures import measures_of
+from metameter.scoring.measures import measures_of, or_default
 from metameter.scoring.policy import Policy, takes_policy
 from metameter.scoring.run_observers import NO_OBSERVER, RunObserver, by_topic
 from metameter.scoring.scoring_inputs import notice_scale
@@ -49,7 +49,8 @@ def score(
     runs : path, folder, glob, dict, data frame, Run, or several of them
         The systems' ranked lists.
     metrics : str, metric, or list of them
-        Metrics: names, such as ``"nDCG@10"`` or ``"RBP(p=0.8)*max"``, or objects, such as ``mm.nDCG @ 10``.
+        Metrics: names, such as ``"nDCG@10"`` or ``"RBP(p=0.8)*max,AP"``, or objects, such as ``mm.nDCG @ 10``; by
+        default nDCG@10.
     preset : str or list of str, optional
         The metrics of a paper, such as ``chen-sakai-2023``.
     residual : bool
@@ -75,6 +76,7 @@ def score(
     refuse_one_stream_twice(qrels, runs, policy.costs)
     if residual and policy.ties == "mean":
         raise MetameterError("there are no residuals of a mean over ties", fix="Choose another order of ties.")
+    metrics = or_default(metrics, preset)
     measures = measures_of(metrics, preset, condensed=policy.condensed, evidence=Faceted)
     _refuse_residuals([measure for measure in measures if residual and measure.evidence is Faceted])
     observer = ResidualBounds(tuple(measures)) if residual else NO_OBSERVER

@@ -169,7 +169,7 @@ def wide_table(scores: Scores, *, mean: bool = False) -> pl.DataFrame:
 def _heuristic(scores: Scores) -> tuple[str, ...]:
     kinds = zip(scores.metrics, scores.bounds or (), strict=False)
     names = ", ".join(name for name, kind in kinds if kind == "heuristic")
-    return (f"Heuristic, not exact, are low and high of {names}.",) if names else ()
+    return (f"Warning: low and high of {names} are heuristic, not exact.",) if names else ()
 
 
 def check_suffix(path: Path) -> None:

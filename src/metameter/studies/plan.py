@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.errors import MetameterError, in_utf8
 from metameter.meta.base import Procedure
-from metameter.metric.compose import MetricLike, several
+from metameter.metric.compose import MetricLike, metrics_named, several
+from metameter.read.line_files import read_system_groups
 from metameter.scoring.line_files import read_system_groups
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import Policy
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 #: The options of reading that may differ from collection to collection.
 PER_COLLECTION = ("max_grade", "costs", "contributing")
 #: The metrics of a study that names none.
-DEFAULT_PRESETS = ("everyday", "chen-sakai-2023")
+DEFAULT_PRESETS = ("everyday",)
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class Plan:
     def of(cls, collections: tuple[CollectionPlan, ...], metrics: Any, preset: Any, options: Mapping[str, Any]) -> Plan:
         """A plan with checked options; with the default presets where no metric is named."""
         options = checked_options(options, collections)
-        named = several(metrics)
+        named = metrics_named(metrics)
         presets = several(preset) or (() if named else DEFAULT_PRESETS)
         return cls(collections, named, presets, options)
 

@@ -82,7 +82,7 @@ def study(
     metrics : str or list of str
         The metrics to judge; by default those of the preset.
     preset : str or list of str, optional
-        The metrics of one paper or of several; ``everyday`` and ``chen-sakai-2023`` if no metric is named.
+        The metrics of one paper or of several; ``everyday`` if no metric is named.
     out : path
         The folder to write.
     name : str, optional
@@ -99,7 +99,7 @@ def study(
         Result pages that users labelled with how satisfied they were, as in `metameter.read_serps`: the study then asks
         which metrics agree with them, and puts that beside stability.
     serps_input : {"tiangong"}, optional
-        Read the pages as the collection TianGong has them: four columns, no header.
+        Read the pages as TianGong-QRef has them: four columns, no header; by default the first line says so.
     pairs : object, optional
         Pairs of result pages with which one users prefer, as in `metameter.read_pairs`.
     lock_timeout : float

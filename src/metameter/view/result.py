@@ -78,7 +78,7 @@ class Result:
     manifest : dict
         Versions, options and inputs, with which the same tables can be computed again.
     notes : tuple of str
-        Sentences that a reader needs to understand the tables.
+        Sentences on how the numbers were computed and how they are meant; a command prints them with ``--notes``.
     names : mapping
         Canonical name of a metric -> the name that people see; ``tables`` have canonical names.
 
@@ -125,8 +125,13 @@ class Result:
 
     @property
     def remark(self) -> str:
-        """What a person reads below the table: by default the notes and the conclusion."""
-        return in_words("\n".join([*self.notes, *self.conclusion()]), self.names)
+        """What a person reads below the table: by default the answer, the conclusion, and of the notes the warnings."""
+        return in_words("\n".join([*self.answer(), *self.conclusion(), *self.warnings]), self.names)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The notes that begin with ``Warning:``; commands always print them."""
+        return tuple(each for each in self.notes if each.startswith("Warning:"))
 
     def answer(self) -> list[str]:
         """Return the sentences that a report begins with; they say what the tables say, and no more."""

@@ -105,7 +105,7 @@ def test_marks_follow_from_simultaneous_intervals(scores, result):
 
 def test_the_test_over_splits_runs_on_request_only(result, paper):
     assert not {"p_splits", "p_splits_se"} & set(result.tables["consistency_pairs"].columns)
-    assert "p_splits" not in result.remark
+    assert "p_splits" not in "\n".join(result.notes)
     assert result.table["mean_tau", "low", "high"].equals(paper.table["mean_tau", "low", "high"])
 
 
@@ -354,7 +354,7 @@ def test_intervals_describe_the_resampled_units(scores, resample, units):
     se = (row["difference"] - row["low_row"]) / student_t.ppf(0.975, units - 1)
     assert row["p_row"] == pytest.approx(2 * student_t.sf(row["difference"] / se, units - 1))
     words = {"topics": "other topics", "systems": "other systems", "both": "other topics and other systems"}
-    assert f"95% for {words[resample]}, from 70 resamples of" in result.remark
+    assert f"95% for {words[resample]}, from 70 resamples of" in "\n".join(result.notes)
     assert f"differences for {words[resample]} that hold" in result.conclusion()[0]
 
 
@@ -423,9 +423,9 @@ def test_impossible_options_give_a_one_line_error(values, options, message):
 
 
 def test_the_notes_say_what_the_test_is_about(result, paper):
-    assert "The splits overlap" in paper.remark
-    assert "p_splits below .05 in simulations" in paper.remark
-    assert "95% for other topics, from 70 resamples of the topics with 4 splits each" in result.remark
+    assert "The splits overlap" in "\n".join(paper.notes)
+    assert "p_splits below .05 in simulations" in "\n".join(paper.notes)
+    assert "95% for other topics, from 70 resamples of the topics with 4 splits each" in "\n".join(result.notes)
 
 
 def test_table_3_has_the_printed_layout(result, paper):

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 import metameter
 from metameter.meta.dimension_tests.question import iteration_list
 from metameter.meta.dimension_tests.simple_sets import DimensionSets, complex_metrics, weights_of
-from metameter.meta.framework.metric_names import find_metric, split_outside
+from metameter.meta.framework.metric_names import find_metric
+from metameter.notation import split_outside
 
 SESSION = ["ACT", "nCT", "alpha-nDCG", "nERR-IA", "RBU(p=0.99,e=0.05)", "prec", "st-rec", "tot-time", "r-it", "neg-it"]
 AUTHORS = ["act", "nct", "rbu_0.990_0.050", "p", "strec", "ttime", "rtime", "ntime"]

@@ -314,7 +314,7 @@ def test_intervals_use_t_and_the_standard_error_of_resamples(resample, df):
     assert table["high"].to_numpy() == pytest.approx(np.minimum(observed + half, 1))
     assert (table["low_se"] > 0).all()
     words = {"topics": "other topics", "systems": "other systems", "both": "other topics and other systems"}
-    assert f"95% of power for {words[resample]}, from 200 resamples" in result.remark
+    assert f"95% of power for {words[resample]}, from 200 resamples" in "\n".join(result.notes)
     assert result.manifest["options"]["resample"] == resample
 
 
@@ -344,7 +344,7 @@ def test_systems_of_a_group_are_resampled_together():
         scores.matrix, 100, alpha=0.05, seed=0, resample="both", clusters=np.array([0, 0, 1, 2, 3, 4, 5, 6])
     )
     assert (result.resampled == drawn).all()
-    assert "resamples of the topics and systems (those of a group together)" in result.remark
+    assert "resamples of the topics and systems (those of a group together)" in "\n".join(result.notes)
     assert "fewer than 15 topics or groups of systems are rough, and these are from 7" in result.notes[-1]
     assert result.manifest["options"]["groups"] == groups
 

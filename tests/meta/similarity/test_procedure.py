@@ -150,7 +150,7 @@ def test_top_weighted_coefficients_have_no_formula_interval(random):
     for coefficient in ("tau_ap", "rbo"):
         result = similarity(random, coefficient=coefficient)
         assert result.table["low"].null_count() == result.table.height
-        assert "bootstrap" in result.remark
+        assert "bootstrap" in result.notes[0]
         assert (
             similarity(random, coefficient=coefficient, interval="bootstrap", resamples=20).table["low"].null_count()
             == 0
@@ -334,7 +334,7 @@ def test_the_conclusion_names_metrics_that_rank_alike(interval, basis):
         f"neither is shown for 0. Based on {basis} that hold for all 3 pairs at once (95%)."
     )
     assert result.conclusion() == [said]
-    assert result.remark.splitlines()[-1] == said
+    assert result.conclusion()[-1] == said
 
 
 def test_pairs_are_judged_simultaneously():

@@ -8,6 +8,7 @@ import io
 import json
 import lzma
 import math
+import re
 import sys
 import warnings
 from types import SimpleNamespace
@@ -22,7 +23,8 @@ from hypothesis import strategies as st
 import metameter
 from metameter.errors import MetameterError
 from metameter.notices import MetameterWarning
-from metameter.read.labels.pages import read_serps
+from metameter.read.labels.pages import read_labels, read_serps
+from metameter.read.labels.views import read_views
 from metameter.types import Fingerprint, Pages
 
 ROWS = [([2, 0], 4, "u1"), ([2, 0], 4, "u1"), ([0, None, 1.5], 1, "u2"), ([2, 0], 4, "u2")]
@@ -346,7 +348,8 @@ TIANGONG = "F\t[1, 0]\t[2, 0]\t3\nA\t[0, 0]\t[0, 1]\t1\n"
 def test_files_of_tiangong_are_read(tmp_path):
     path = write(tmp_path, TIANGONG)
     assert read_serps(path, input="tiangong").table.rows() == [([0.0, 1.0], 1.0, 1), ([2.0, 0.0], 3.0, 1)]
-    assert 'Set input to "tiangong"' in refusal(path)
+    columns = write(tmp_path, "F\t[1, 0]\tnone\t3\n" * 2, "columns.txt")
+    assert 'Set input to "tiangong"' in refusal(columns)
     returns = write(tmp_path, TIANGONG.replace("\n", "\r"), "returns.txt")
     assert read_serps(returns, input="tiangong").size == 2
     assert "twice" in refusal([path, path], input="tiangong")
@@ -356,6 +359,27 @@ def test_files_of_tiangong_are_read(tmp_path):
     assert refusal(wide, input="tiangong").startswith(f"{wide}:4: the line has 3 cells")
     bad = write(tmp_path, TIANGONG + "\nA\t[1]\t[q]\t3\n")
     assert refusal(bad, input="tiangong").startswith(f"{bad}:4: grades holds what is no number (given 'q'")
+
+
+def test_files_of_tiangong_are_recognised(tmp_path):
+    path = write(tmp_path, "\n" + TIANGONG)
+    said = f"^{re.escape(str(path))}: read as pages of TianGong-QRef, whose columns are reformulation"
+    with pytest.warns(MetameterWarning, match=said):
+        pages = read_serps(path)
+    assert pages.table.rows() == read_serps(path, input="tiangong").table.rows()
+    with pytest.warns(MetameterWarning, match=said) as notices:
+        assert read_labels(path).size == 2
+    assert len(notices) == 1
+    with pytest.warns(MetameterWarning) as notices:
+        assert read_views(path).size == 1
+    assert [bool(re.match(said, str(each.message))) for each in notices] == [True, False, False]
+    assert "1 row without a rank viewed last is left out" in str(notices[1].message)
+
+
+def test_a_header_is_not_taken_for_tiangong(tmp_path):
+    path = write(tmp_path, "id\tclicks\tgrades\tsatisfaction\n" + TIANGONG)
+    with warnings.catch_warnings(action="error"):
+        assert read_serps(path).size == 2
 
 
 @pytest.mark.realdata

@@ -10,6 +10,8 @@ from metameter.parallel import stage
 from metameter.studies.result import Study
 from metameter.view.result import CommandOutput
 
+_PRESETS = ["everyday", "chen-sakai-2023"]
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Demonstration(Study):
@@ -40,5 +42,5 @@ def command(*, out: str = "demo", seed: int = 0, progress: Callable[..., None] |
         with stage(progress, "simulation"):
             write(simulate(seed=seed), collection)
     qrels, runs, folder = collection / "qrels.txt", collection / "runs", Path(out) / f"study-{seed}"
-    result = study(qrels, runs, name="simulated", max_grade=3, out=folder, progress=progress)
+    result = study(qrels, runs, preset=_PRESETS, name="simulated", max_grade=3, out=folder, progress=progress)
     return Demonstration(**vars(result))

@@ -36,7 +36,7 @@ def command(
     runs : list of str
         Runs: files, folders or quoted globs.
     metrics : list of str
-        A metric, such as nDCG@10 or RBP(p=0.8)*max; may be repeated.
+        A metric, such as nDCG@10 or RBP(p=0.8)*max; may be repeated. By default nDCG@10.
     preset : list of str
         Metrics of everyday use (everyday) or of a paper: chen-sakai-2023, moffat-2022, moffat-2022-preference, lu-2016;
         may be repeated.

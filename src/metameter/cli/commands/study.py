@@ -51,7 +51,7 @@ def command(
         A metric to judge; may be repeated.
     preset : list of str
         Metrics of everyday use (everyday) or of a paper: chen-sakai-2023, moffat-2022, moffat-2022-preference, lu-2016;
-        may be repeated. everyday and chen-sakai-2023 if no metric is named.
+        may be repeated. everyday if no metric is named.
     out : str
         The folder to write.
     name : str
@@ -67,7 +67,8 @@ def command(
     serps : list of str
         A table of result pages with how satisfied users were: which metrics agree with them? May be repeated.
     serps_input : str
-        With tiangong, read the pages as that collection has them: four columns, no header.
+        With tiangong, read the pages as TianGong-QRef has them: four columns, no header; by default the first line
+        says so.
     pairs : list of str
         A table of pairs of result pages with which one users prefer; may be repeated.
     lock_timeout : float

@@ -120,11 +120,6 @@ class Agreement(Result):
         several = "collection" in table.columns and table["collection"].n_unique() > 1
         return table if several else table.drop("collection", strict=False)
 
-    @property
-    def remark(self) -> str:
-        """The answer, then the notes."""
-        return "\n".join([*self.answer(), *self.notes])
-
 
 def agreement_stage(
     sessions: Scores, intuitiveness: Intuitiveness, unanimity: Unanimity, *, jobs: int | Workers | None = None

@@ -113,11 +113,6 @@ class Comparison(MonteCarloResult):
         verdicts = answer_of(self.tables, self.alpha, required=self.required)
         return [*few_topics(topics), *verdicts, *self.missing_topics]
 
-    @property
-    def remark(self) -> str:
-        """The answer, then the notes."""
-        return "\n".join([*self.answer(), *self.notes])
-
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for terminal, Markdown and LaTeX; CSV and JSON keep the numbers of ``tables``."""
         chosen = self.table_name(name)
@@ -164,6 +159,7 @@ class Comparison(MonteCarloResult):
     stage=leaderboard_of,
     stage_result=Leaderboard,
     tables_last=True,
+    default_metric=True,
     checks={"resamples": partial(check_count, what="resamples", least=2), "until": check_precision},
 )
 def compare(

@@ -80,7 +80,7 @@ class Consistency(MonteCarloResult):
 
     @property
     def remark(self) -> str:
-        """The notes and the conclusion; for too few systems only the sentence that says so."""
+        """The text below the table; for too few systems only the sentence that says so."""
         return "\n".join(self.conclusion()) if self._has_too_few_systems() else super().remark
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:

@@ -30,6 +30,11 @@ class RankedResult(Result):
 
     resampled: Any = field(default=None, repr=False)
 
+    def left_out(self, name: str) -> str:
+        """How many rows a terminal does not show: those of other iterations, and of many pairs the unsure ones."""
+        rows = self.tables[name].height - self.glance(name).height
+        return f"{rows:,} more row{'s' * (rows > 1)}" if rows else ""
+
 
 def without_collection(result: R) -> R:
     """The result of one collection, with tables that neither name the collection nor sum over it.

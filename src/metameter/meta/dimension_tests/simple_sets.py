@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from metameter.errors import MetameterError, did_you_mean
-from metameter.meta.framework.metric_names import find_metric, metric_of, same_name, split_outside
-from metameter.notation import spell_value
+from metameter.meta.framework.metric_names import find_metric, metric_of, same_name
+from metameter.notation import spell_value, split_outside
 from metameter.notices import notice
 
 _FIX = "Write weights as rel=0.5,div=0.3,eff=0.2, or with the names of the simple metrics."

@@ -71,12 +71,12 @@ class Fit(Result):
 
     @property
     def remark(self) -> str:
-        """The answer, how to use it, then the notes."""
+        """The answer, how to use it, and the warnings."""
         folds = self.tables.get("fit_folds")
         by_chance = self.manifest["fitted"].get("above_chance") is False
         usable = (folds is None or folds["verdict"][-1] == "better") and not by_chance
         advice = "Use it" if usable else "To score it all the same"
-        return "\n".join([*self.answer(), f"{advice}: metameter score QRELS RUN... -m '{self.metric}'", *self.notes])
+        return "\n".join([*self.answer(), f"{advice}: metameter score QRELS RUN... -m '{self.metric}'", *self.warnings])
 
     def charts(self) -> dict[str, Any]:
         """Agreement with labels along each parameter, mean labels by score, and ranks viewed last."""
@@ -151,7 +151,7 @@ def fit(
     smoothing : float
         As many viewers who leave at the rate of all ranks are added at each rank; by default as the ranks suggest.
     input : {"tiangong"}
-        The file is in the format of TianGong-QRef.
+        The file is in the format of TianGong-QRef; by default its first line says so.
     max_grade : float
         The highest grade of the scale; by default the highest that occurs.
     reference : str

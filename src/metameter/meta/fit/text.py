@@ -254,7 +254,7 @@ def label_notes(fit: LabelFit, facts: dict[str, Any], settings: FitSettings) -> 
     if 0 < resamples < _FEW_RESAMPLES:
         notes.append(f"Warning: ends of intervals from {resamples} resamples are rough. Raise resamples to 1,000, say.")
     if flat := fit.flat:
-        notes.append(f"On these pages {', '.join(flat)} makes no difference: any value orders them alike.")
+        notes.append(f"Warning: on these pages {', '.join(flat)} makes no difference: any value orders them alike.")
     rows = {row["parameter"]: row for row in fit.tables["fit"].iter_rows(named=True)}
     notes += _open_ended((name, rows[name], axis) for name, axis in zip(rows, fit.search.axes, strict=True))
     if settings.resamples:
@@ -264,7 +264,8 @@ def label_notes(fit: LabelFit, facts: dict[str, Any], settings: FitSettings) -> 
 
 def _open_ended(rows: Iterable[tuple[str, dict[str, Any], Axis]]) -> list[str]:
     names = ", ".join(name for name, row, axis in rows if _is_open(row, axis))
-    return [f"The interval of {names} reaches an end of what was searched: it is open there."] if names else []
+    what = f"Warning: the interval of {names} reaches an end of what was searched: it is open there."
+    return [what] if names else []
 
 
 def _is_open(row: dict[str, Any], axis: Axis) -> bool:

@@ -71,26 +71,6 @@ def name_list(names: Sequence[str], most: int = 8) -> str:
     return ", ".join(names[:most]) + (f" and {left} more" if left > 0 else "")
 
 
-def split_outside(text: str, separator: str) -> list[str]:
-    """Split a text at separators outside of parentheses.
-
-    Examples
-    --------
-    >>> split_outside("RBU(p=0.99,e=0.05),ACT", ",")
-    ['RBU(p=0.99,e=0.05)', 'ACT']
-    >>> split_outside("p + strec", "+")
-    ['p', 'strec']
-    """
-    parts, depth = [""], 0
-    for letter in text:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == separator and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part.strip() for part in parts]
-
-
 def same_name(first: str, second: str) -> bool:
     """Whether two names differ at most in hyphens, underscores and capitals.
 

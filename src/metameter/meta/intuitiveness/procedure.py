@@ -82,11 +82,6 @@ class Intuitiveness(RankedResult):
         """The metric that follows each set of simple metrics most, and how sure that is."""
         return answer_of(self.table, self.tables["intuitiveness_ranking"], self.level)
 
-    @property
-    def remark(self) -> str:
-        """The answer, then the notes."""
-        return "\n".join([*self.answer(), *self.notes])
-
     def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """A table for terminal, Markdown and LaTeX: a Monte-Carlo p that rounds to zero is printed as ``< 0.0001``."""
         return self._with_p_as_text(self.tables[self.table_name(name)], digits)

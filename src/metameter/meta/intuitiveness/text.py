@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metameter.meta.base import Words
-from metameter.meta.dimension_tests.ranked_result import MOST_SHOWN
 from metameter.meta.framework.table_rows import ALL
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def caption_of(options: Mapping[str, Any]) -> str:
 
 
 def notes_of(question: Question, options: IntuitivenessOptions, table: pl.DataFrame, level: float) -> list[str]:
-    """The notes: what a case is, what the p-values mean, and what a terminal leaves out."""
+    """The notes: what a case is, and what the p-values mean."""
     rows, close = table.height, int(table["close_call"].sum())
     agree = "; a simple metric with tied scores sides with both" if options.ties == "agree" else ""
     notes = [
@@ -117,11 +116,6 @@ def notes_of(question: Question, options: IntuitivenessOptions, table: pl.DataFr
         notes.append(f"All collections of the study share the level: p_table must be below {level:.3g}.")
     if options.ties == "agree":
         notes.append("Cases that side with both metrics are left out of p, p_topics, p_table and wins.")
-    if len(question.iterations) > 1 or rows > MOST_SHOWN:
-        notes.append(
-            f"A terminal shows the last iteration, and of more than {MOST_SHOWN} rows those with p_table below "
-            f"{level:.3g}, if there are any; --format csv gives all {rows:,}."
-        )
     if question.sets.legend:
         notes.insert(1, f"Sets: {question.sets.legend}.")
     if options.resamples:

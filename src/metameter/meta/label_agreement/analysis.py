@@ -60,11 +60,6 @@ class LabelResult(Result):
         return {**self.manifest["options"], **self.manifest["labels"]}
 
     @property
-    def remark(self) -> str:
-        """The answer, then the notes."""
-        return "\n".join([*self.answer(), *self.notes])
-
-    @property
     def about(self) -> str:
         """The size of the data, for a caption."""
         users = f" of {self.facts['users']:,} users" if self.facts["users"] else ""

@@ -287,10 +287,12 @@ def _resamples(table: pl.DataFrame, options: LabelOptions, resamples: int) -> li
     """Whether the resamples suffice to show anything, and how many marks are close calls."""
     compared, all_pairs = options.needed
     if resamples < compared:
-        return [f"Too few resamples to show anything at this level: it takes {compared:,} or more."]
+        return [f"Warning: too few resamples to show anything at this level: it takes {compared:,} or more."]
     notes = []
     if resamples < all_pairs and table["tau_b"].drop_nulls().len() > 1:
-        notes.append(f"Too few resamples for beats and beaten_by of all pairs: it takes {all_pairs:,} or more.")
+        notes.append(
+            f"Warning: too few resamples for beats and beaten_by of all pairs: {all_pairs:,} or more are needed."
+        )
     close = int(table["concordance_close_call"].sum())
     if close:
         notes.append(f"Close calls: {close} of the marks concordance_better; another seed may change them.")

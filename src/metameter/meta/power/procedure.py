@@ -82,13 +82,6 @@ class Power(MonteCarloResult):
         """Which metrics are shown to separate fewer pairs of systems than another."""
         return conclusion(self.table, self.manifest["options"])
 
-    @property
-    def remark(self) -> str:
-        """The text below the table; where there are too few systems to judge metrics, that sentence comes first."""
-        if self.manifest["options"]["systems"] < FEWEST_SYSTEMS:
-            return "\n".join([*self.conclusion(), *self.notes])
-        return super().remark
-
     def charts(self) -> dict[str, Any]:
         """``power_curve`` (one panel per browsing model), ``power``, ``required_difference``, ``power_convergence``."""
         metrics = self.table["metric"].to_list()

@@ -108,11 +108,6 @@ class Recommendation(Result):
         """How many comparisons got each verdict, the best news first."""
         return tally(self.table)
 
-    @property
-    def remark(self) -> str:
-        """The answer, then the notes."""
-        return "\n".join([*self.answer(), *self.notes])
-
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for people: without the sentences, which the answer gives, and without Monte-Carlo errors."""
         chosen = self.table_name(name)

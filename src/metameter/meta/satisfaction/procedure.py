@@ -118,7 +118,7 @@ def satisfaction(
         Metrics of everyday use (``everyday``) or of a paper: ``chen-sakai-2023``, ``moffat-2022``,
         ``moffat-2022-preference``, ``lu-2016``; ``moffat-2022`` if no metric is named.
     input : {"tiangong"}
-        The file is in the format of TianGong-QRef.
+        The file is in the format of TianGong-QRef; by default its first line says so.
     max_grade : float
         The highest grade of the scale; by default the highest that occurs.
     reference : list of str

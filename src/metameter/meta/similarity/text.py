@@ -59,13 +59,13 @@ def notes(interval: str, resamples: int, topics: int, systems: int) -> tuple[str
     Examples
     --------
     >>> notes("none", 1000, 4, 20)
-    ('There are no intervals for other topics: 4 topics are too few to resample; they need 5 or more.',)
+    ('Warning: no intervals for other topics: 4 topics are too few to resample; they need 5 or more.',)
     """
     if systems < FEWEST_SYSTEMS:
         return ()
     if interval == "none" and resamples:
         least = f"{topics} topics are too few to resample; they need {LEAST_TOPICS} or more"
-        return (f"There are no intervals for other topics: {least}.",)
+        return (f"Warning: no intervals for other topics: {least}.",)
     if interval == "none":
         return (
             "Fieller's formula is for tau_b and rho only. "
@@ -81,7 +81,7 @@ def notes(interval: str, resamples: int, topics: int, systems: int) -> tuple[str
         "them. Means over few topics are noisy, and noise lowers correlations: that correlation is more likely above "
         "the statistic than below it. low_se and high_se are the Monte-Carlo errors of the ends."
     )
-    few = f"With {topics} topics the intervals are rough: of fewer than {FEW_TOPICS} they may miss more than 5%."
+    few = f"Warning: with {topics} topics intervals are rough: of fewer than {FEW_TOPICS} they may miss more than 5%."
     return (about, few) if topics < FEW_TOPICS else (about,)
 
 

@@ -42,11 +42,6 @@ class Tradeoff(Result):
         """Whether one metric leads in both; otherwise what each choice costs; and how sure that is."""
         return answer(self.table, self.manifest["options"])
 
-    @property
-    def remark(self) -> str:
-        """The answer, then the notes."""
-        return "\n".join([*self.answer(), *self.notes])
-
     def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """A table for people: figures, intervals of agreement, and which metrics lead."""
         frame = self.tables[self.table_name(name)]
@@ -169,7 +164,7 @@ def tradeoff(
     serps : path, data frame or list
         Result pages with how satisfied users were; may be repeated. This, or pairs, or both.
     serps_input : {"tiangong"}
-        Read the pages as the collection TianGong has them: four columns, no header.
+        Read the pages as TianGong-QRef has them: four columns, no header; by default the first line says so.
     pairs : path, data frame or list
         Pairs of result pages with which one users prefer; may be repeated.
     pages_max_grade : float

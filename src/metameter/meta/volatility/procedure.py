@@ -120,11 +120,6 @@ class Volatility(Result):
         """The columns that a terminal keeps longest; for curves, the system, its mark and the final depth."""
         return ("metric", "condensed", "mark", "system", final_depth(self.tables)) if name == "volatility" else ()
 
-    @property
-    def remark(self) -> str:
-        """The answer, then the notes."""
-        return "\n".join([*self.answer(), *self.notes])
-
     def latex(self) -> dict[str, str]:
         """Each table as LaTeX; settled depths and the plan as in a paper."""
         from metameter.meta.volatility.latex import latex_of

@@ -84,7 +84,7 @@ class NumRelRet(Binary, _Count):
     2.0
     """
 
-    aliases = {"num_rel_ret": "NumRelRet", "hits": "NumRelRet", "hits@{k}": "NumRelRet@{k}"}
+    aliases = {"num_rel_ret": "NumRelRet", "hits": "NumRelRet"}
     linear = True
     distinguishes = "relevance"
     rises_with_gain = True

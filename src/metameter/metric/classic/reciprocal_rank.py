@@ -91,7 +91,12 @@ class Success(Binary, Summed):
     k: int | None = depth(required=True)
     distinguishes = "relevance"
     reference = "trec_eval"
-    aliases = {"success_{k}": "Success@{k}", "hit_rate@{k}": "Success@{k}", "hits@{k}": "Success@{k}"}
+    aliases = {
+        "success_{k}": "Success@{k}",
+        "hit_rate@{k}": "Success@{k}",
+        "hit@{k}": "Success@{k}",
+        "hits@{k}": "Success@{k}; ranx counts the relevant documents instead (NumRelRet)",
+    }
     fixed_divisor = True
     rises_with_gain = True
 

@@ -18,12 +18,12 @@ from metameter.errors import MetameterError, did_you_mean
 from metameter.notices import notice
 from metameter.parallel import Progress, Workers
 from metameter.parameters import LARGEST
-from metameter.read.files.content import UnreadFile, is_read_once
+from metameter.read.files.content import Content, UnreadFile, is_read_once
 from metameter.read.files.limits import unpacking
 from metameter.read.header_table import decimal_comma
 from metameter.read.labels.cells import grade_column, label_column, user_column
 from metameter.read.labels.query import Database, Table
-from metameter.read.labels.tables import Cells, Form, IrregularError, Location, cells_in_memory, cells_of
+from metameter.read.labels.tables import Cells, Form, IrregularError, Location, cells_in_memory, cells_of, is_tiangong
 from metameter.read.sources import find_files
 from metameter.types import Fingerprint, counted
 from metameter.types.labelled_pages import Labelled
@@ -140,15 +140,42 @@ def counts_of(source: Any, form: Form, jobs: int | Workers | None = None, progre
     return Counts(name, total.tally, prints, total.notable, reread)
 
 
+def _paths(source: Any) -> list[str | Path]:
+    """The paths that a source consists of; none for an object in memory."""
+    sources = [source] if isinstance(source, str | Path) else source
+    are_paths = isinstance(sources, Sequence) and all(isinstance(each, str | Path) for each in sources)
+    return list(sources) if are_paths else []
+
+
+def _files(path: str | Path) -> list[str]:
+    """The files that a path stands for, without a folder's files about the others (_SUCCESS, _metadata)."""
+    files = find_files([path])
+    return [file for file in files if len(files) == 1 or not Path(file).name.startswith("_")]
+
+
+def in_layout(form: Form, source: Any, input: str | None) -> Form:  # noqa: A002
+    """The form with the layout that ``input`` names, or else that of the first file, with a notice if it has its own.
+
+    Examples
+    --------
+    >>> in_layout(Form("pages", ("grades",), (), ""), [{"grades": [1]}], None).tiangong
+    False
+    """
+    if input is not None:
+        return replace(form, tiangong=True)
+    first = next((file for path in _paths(source)[:1] for file in _files(path)), None)
+    if first is None or not is_tiangong(next(Content.of(first).pieces(), b"")):
+        return form
+    columns = "reformulation, clicks, usefulness (the grades), satisfaction"
+    notice(f"{first}: read as pages of TianGong-QRef, whose columns are {columns}; with a header it is read otherwise")
+    return replace(form, tiangong=True)
+
+
 def sources_of(source: Any, form: Form) -> tuple[str, list[LogFile], Cells | None]:
     """The source's name in messages, and its files, which are not read yet, or the rows that are in memory."""
-    sources = [source] if isinstance(source, str | Path) else source
-    if isinstance(sources, Sequence) and sources and all(isinstance(each, str | Path) for each in sources):
-        expanded = [(each, find_files([each])) for each in sources]
-        # Without a folder's files about the others (_SUCCESS, _metadata).
-        files = [file for _, some in expanded for file in some if len(some) == 1 or not Path(file).name.startswith("_")]
-        name = str(sources[0]) if len(sources) == 1 else f"{sources[0]} and {len(sources) - 1} more"
-        return name, [LogFile(file) for file in files], None
+    if paths := _paths(source):
+        files = [LogFile(file) for path in paths for file in _files(path)]
+        return str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more", files, None
     if form.tiangong:
         what, fix = "input says how a file is laid out", "Give a file, or leave input out."
         raise MetameterError(what, given=type(source).__name__, fix=fix)

@@ -9,7 +9,7 @@ from metameter.arguments import checks_arguments
 from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, Workers
 from metameter.read.files.content import reading_pipes_once
-from metameter.read.labels.counts import check_labels, counts_of, sources_of
+from metameter.read.labels.counts import check_labels, counts_of, in_layout, sources_of
 from metameter.read.labels.pairs import read_pairs
 from metameter.read.labels.tables import Form, columns_of
 from metameter.types import Pages
@@ -61,7 +61,7 @@ def read_serps(
         hold lists in ``grades``.
     input : {"tiangong"}, optional
         A form of its own: ``tiangong`` is that of TianGong-QRef, lines without a header of reformulation, clicks,
-        usefulness (the grades) and satisfaction, with tabs between them.
+        usefulness (the grades) and satisfaction, with tabs between them. By default the first line says so.
     max_grade : float, optional
         The top of the grade scale: the first row with a grade above it is refused.
     jobs : int or Workers, optional
@@ -83,7 +83,8 @@ def read_serps(
         raise MetameterError("unknown input", given=input, fix=did_you_mean(str(input), list(_LAYOUTS)))
     if isinstance(source, Pages):
         return source
-    counts = counts_of(source, replace(_FORM, tiangong=input is not None, max_grade=max_grade), jobs, progress)
+    form = replace(in_layout(_FORM, source, input), max_grade=max_grade)
+    counts = counts_of(source, form, jobs, progress)
     pages = counts.labelled(Pages)
     check_labels(pages.levels, Pages.label, counts.source)
     return pages
@@ -109,7 +110,7 @@ def read_labels(
     """
     if isinstance(source, Pages | Pairs):
         return source
-    form = replace(_EITHER, tiangong=input == "tiangong")
+    form = in_layout(_EITHER, source, input)
     name, files, cells = sources_of(source, form)
     headers = (columns_of(file.source, form) for file in files)
     columns = next(filter(None, headers), ()) if cells is None else cells.columns
@@ -118,4 +119,5 @@ def read_labels(
     if columns and "satisfaction" not in columns:
         what, given = "there are no labels to fit to: neither satisfaction nor preference", ", ".join(columns)
         raise MetameterError(what, where=name, given=given, fix=form.fix)
+    input = "tiangong" if form.tiangong else None  # noqa: A001
     return read_serps(source, input=input, max_grade=max_grade, jobs=jobs, progress=progress)

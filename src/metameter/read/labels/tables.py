@@ -6,6 +6,8 @@ might read differently are read here, in memory.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -35,6 +37,7 @@ Location = Callable[[int], str]
 
 _NAMED = 30  # columns that are remembered although they are not read, to name them in messages
 _BOM = b"\xef\xbb\xbf"
+_TIANGONG_LINE = re.compile(rb"[^\t\r\n]*\t\[[^\t\r\n]*\]\t\[[^\t\r\n]*\]\t *\d+(\.\d*)? *([\r\n]|$)")
 _TIANGONG = ("reformulation", "clicks", "usefulness", "satisfaction")
 
 
@@ -125,6 +128,17 @@ def kind_of(head: bytes) -> str:
     if start.startswith(b"["):
         return "list" if start[1:].lstrip()[:1] in (b"{", b"]", b"") else "csv"
     return "json" if start.startswith(b"{") else "csv"
+
+
+def is_tiangong(head: bytes) -> bool:
+    r"""Whether a file that begins so has the form of TianGong-QRef: no header, two lists and a number after a text.
+
+    Examples
+    --------
+    >>> is_tiangong(b"F\t[1, 0]\t[2, 0]\t3\n"), is_tiangong(b"id\tgrades\tuser\tsatisfaction\n"), is_tiangong(b"")
+    (True, False, False)
+    """
+    return _TIANGONG_LINE.match(head.removeprefix(_BOM).lstrip()) is not None
 
 
 def stored_as(source: str, begun: bytes) -> Path | None:

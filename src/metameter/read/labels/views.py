@@ -14,7 +14,7 @@ from metameter.notices import notice
 from metameter.parallel import Progress, Workers
 from metameter.read.files.content import reading_pipes_once
 from metameter.read.labels.cells import grade_column
-from metameter.read.labels.counts import counts_of
+from metameter.read.labels.counts import counts_of, in_layout
 from metameter.read.labels.tables import Cells, Form
 from metameter.types import Views
 
@@ -54,7 +54,7 @@ def read_views(
     """
     if isinstance(source, Views):
         return source
-    form = replace(_FORM, tiangong=input == "tiangong", max_grade=max_grade)
+    form = replace(in_layout(_FORM, source, input), max_grade=max_grade)
     counts = counts_of(source, form, jobs, progress)
     if "last" in counts.notable:
         undercounted = "users who looked further without clicking are undercounted"

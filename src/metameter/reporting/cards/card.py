@@ -12,7 +12,7 @@ from metameter.judge.faceted import Faceted
 from metameter.judge.sessions import Sessions
 from metameter.metric.base import Measure
 from metameter.metric.build import build
-from metameter.metric.examples import example
+from metameter.metric.examples import GAINS, example
 from metameter.metric.properties import GRADES, SIZE, Lists, at_depth, seven
 from metameter.metric.taxonomy.table import taxonomy_table
 from metameter.notation import Expression, spell_value
@@ -27,7 +27,7 @@ from metameter.reporting.cards.blocks import (
     WorkedExample,
     as_markdown,
 )
-from metameter.reporting.cards.drawing import GAINS, draw_aggregation, draw_measure
+from metameter.reporting.cards.drawing import draw_aggregation, draw_measure
 from metameter.reporting.cards.names import narrow_rows, notes_on, rows_elsewhere
 
 _EVIDENCE: dict[type, str] = {

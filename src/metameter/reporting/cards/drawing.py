@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 from metameter.browse.page import Page
 from metameter.judge.ranked import Ranked
 from metameter.metric.base import Measure
-from metameter.metric.examples import example
+from metameter.metric.examples import GAINS, example
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-#: The page of Tables 1 and 2 of Moffat et al. (2022).
-GAINS = (0.7, 0.4, 0.0, 1.0, 0.5, 0.3)
 _PARTS = " ▏▎▍▌▋▊▉█"
 _WIDTH = 8
 # In the words of the framework: C, V, L, A.

@@ -104,7 +104,7 @@ NAMES: tuple[Names, ...] = (
     _row("NumRet", "num_ret", "", "NumRet"),
     _row("NumRel", "num_rel", "", "NumRel"),
     _row("NumRelRet", "num_rel_ret", "", "NumRet(rel=1)", "hits"),
-    _row("NumRelRet@10", "", "", "", "hits@10"),
+    _row("NumRelRet@10", "", "", "", "hits@10", note="Typed, `hits@10` is read as Success@10."),
     _row("Judged@10", "", "", "Judged@10"),
     _row("Compat(p=0.8)", "", "", "Compat(p=0.8)"),
     _row("gm_map", "gm_map", note="The logarithm, topic by topic; the mean over topics is turned back."),
