@@ -12,7 +12,7 @@ import pytest
 
 import metameter
 from metameter.cli.program import run as run_program
-from metameter.read.line_files import read_run_names
+from metameter.scoring.line_files import read_run_names
 from metameter.scoring.measures import measures_of
 from metameter.scoring.policy import Policy
 from metameter.simulation import simulate, write

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from metameter.errors import MetameterError, in_utf8
 from metameter.meta.base import Procedure
 from metameter.metric.compose import MetricLike, metrics_named, several
-from metameter.read.line_files import read_system_groups
 from metameter.scoring.line_files import read_system_groups
 from metameter.scoring.manifest import manifest_of
 from metameter.scoring.policy import Policy

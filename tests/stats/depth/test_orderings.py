@@ -161,15 +161,15 @@ def test_resamples_are_of_topics():
     for number in (0, 1, 69):
         means = scores[0][:, indices[number]].mean(axis=1)
         wanted = [scipy.stats.kendalltau(row, means[-1]).statistic for row in means]
-        assert found.tau_to_final.drawn[number, 0] == pytest.approx(wanted, abs=1e-12)
+        assert found.tau_to_final.resampled[number, 0] == pytest.approx(wanted, abs=1e-12)
         wanted = [scipy.stats.kendalltau(*pair).statistic for pair in itertools.pairwise(means)]
-        assert found.tau_to_previous.drawn[number, 0, 1:] == pytest.approx(wanted, abs=1e-12)
+        assert found.tau_to_previous.resampled[number, 0, 1:] == pytest.approx(wanted, abs=1e-12)
 
 
 def test_the_interval_is_centred_on_the_estimate():
     taus = depth_bounds(noisy(), resamples=70).tau_to_final
     low, high = taus.interval(0.9)
-    spread = np.std(taus.drawn, axis=0, ddof=1) * scipy.stats.t.ppf(0.95, 19)
+    spread = np.std(taus.resampled, axis=0, ddof=1) * scipy.stats.t.ppf(0.95, 19)
     assert low == pytest.approx(np.maximum(taus.estimate - spread, -1.0))
     assert high == pytest.approx(np.minimum(taus.estimate + spread, 1.0))
 
@@ -195,14 +195,14 @@ def test_another_final_order_can_be_given():
     whole = depth_bounds(scores, resamples=70)
     part = depth_bounds(scores[:, :2], scores[:, -1], resamples=70)
     for name in ("tau_to_final", "tau_ap_to_final"):
-        assert (getattr(part, name).drawn == getattr(whole, name).drawn[..., :2]).all()
-    assert np.array_equal(part.tau_to_previous.drawn, whole.tau_to_previous.drawn[..., :2], equal_nan=True)
+        assert (getattr(part, name).resampled == getattr(whole, name).resampled[..., :2]).all()
+    assert np.array_equal(part.tau_to_previous.resampled, whole.tau_to_previous.resampled[..., :2], equal_nan=True)
 
 
 def test_higher_levels_are_wider_and_rows_independent():
     scores = noisy()
     both, one = (depth_bounds(scores[:count], resamples=100) for count in (2, 1))
-    assert (both.tau_ap_to_final.drawn[:, :1] == one.tau_ap_to_final.drawn).all()
+    assert (both.tau_ap_to_final.resampled[:, :1] == one.tau_ap_to_final.resampled).all()
     (low, high), (lower, higher) = (both.tau_to_final.interval(level) for level in (0.95, 0.998))
     assert (lower <= low).all()
     assert (higher >= high).all()

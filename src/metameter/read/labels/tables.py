@@ -6,7 +6,6 @@ might read differently are read here, in memory.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
