@@ -61,9 +61,7 @@ def test_every_command_that_prints_a_result_has_the_option(command, capsys):
 @pytest.mark.parametrize(
     ("name", "value", "is_table"), [("CI", "true", True), ("GITHUB_ACTIONS", "true", True), ("CI", "false", False)]
 )
-def test_the_log_of_a_ci_job_shows_a_table_where_files_have_the_numbers(
-    name, value, is_table, scores, tmp_path, monkeypatch, capsys
-):
+def test_the_log_of_a_ci_job_shows_a_table(name, value, is_table, scores, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv(name, value)
     words = ["compare", scores, *QUICK]
     written = printed(capsys, *words, "--out", tmp_path / "found").out

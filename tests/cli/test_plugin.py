@@ -100,7 +100,7 @@ def test_a_model_in_a_file_is_scored_by_parallel_workers(words, place):
     assert not (place / "__pycache__").exists()
 
 
-def test_a_model_in_a_file_is_explained_and_has_a_card(place):
+def test_a_model_in_a_file_is_explained_and_listed(place):
     assert (
         table(metameter(place, "explain", "Tired", "--plugin", "tired.py", "--format", "csv"))["continuation"][0] > 0.9
     )
@@ -143,7 +143,7 @@ def test_stored_scores_are_valid_for_the_content_of_the_file(place):
         (METRIC.replace("class Tired", "class RBP"), "broken.py", "the browsing model RBP is registered already, by"),
     ],
 )
-def test_a_file_that_does_not_load_is_refused_in_one_line(text, where, said, place):
+def test_a_file_that_fails_is_refused_in_one_line(text, where, said, place):
     (place / "broken.py").write_text(text)
     done = metameter(place, "score", *RUNS, "--plugin", "broken.py")
     assert done.returncode == 2
@@ -152,7 +152,7 @@ def test_a_file_that_does_not_load_is_refused_in_one_line(text, where, said, pla
     assert done.stderr.count("\n") == 1
 
 
-def test_a_file_that_is_missing_or_no_python_file_is_refused(tmp_path, capsys):
+def test_missing_files_and_other_files_are_refused(tmp_path, capsys):
     assert run(["score", "--plugin", str(tmp_path / "none.py")]) == 2
     assert "none.py: cannot read the plug-in: no such file or directory." in capsys.readouterr().err
     (tmp_path / "notes.txt").write_text("x = 1\n")

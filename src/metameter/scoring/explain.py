@@ -134,12 +134,13 @@ def explain(
     (0.625, [0.5, 0.0, 0.125])
     """
     retrieved = [part is not None for part in (qrels, run, topic)]
-    if gains is None and not any(retrieved):
+    is_gains = gains is not None or not any(retrieved)
+    # A list of gains is a session of one iteration about one subtopic.
+    measure = measure_of(metric, condensed=policy.condensed, evidence=Sessions if is_gains else Ranked)
+    if is_gains and gains is None:
         gains = GAINS
         listed = " ".join(f"{gain:g}" for gain in GAINS)
         notice(f"no list is given: the gains {listed} are an example; give your own as gains (--gains)")
-    # A list of gains is a session of one iteration about one subtopic.
-    measure = measure_of(metric, condensed=policy.condensed, evidence=Ranked if gains is None else Sessions)
     typed = typed_names([metric])
     if (gains is None) == (not all(retrieved)) or (gains is not None and any(retrieved)):
         raise MetameterError("give exactly one list", fix="Give gains such as 1 0 0.5; or qrels, run and topic.")
