@@ -157,7 +157,7 @@ def shown_table(
     # That a verdict is a close call is said beside it.
     beside = {CLOSE} if "verdict" in readable.columns else set()
     left = [column for column in readable.columns if column not in constant and column not in beside]
-    columns = shown_columns(frame, readable, left)
+    columns = shown_columns(in_table(frame, names), readable, left)
     close = frozenset(row for row, each in enumerate(frame[CLOSE]) if each) if CLOSE in frame.columns else frozenset()
     return ShownTable(
         name=name,
