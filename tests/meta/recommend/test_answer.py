@@ -159,7 +159,7 @@ def test_contradicting_metrics_are_neither_above_nor_below():
     from metameter.stats.intervals.metric_pairs import PairDifferences
 
     apart = np.array([[[0.0, 0.3], [-0.3, 0.0]], [[0.0, -0.3], [0.3, 0.0]]])
-    pairs = PairDifferences(apart, apart * 0, np.full((2, 2, 2), 0.1), apart * 0)
+    pairs = PairDifferences(apart, apart * 0, *np.full((2, 2, 2, 2), 0.1), apart * 0)
     assert not pairs.beats().any()
 
 

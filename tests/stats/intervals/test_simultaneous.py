@@ -151,6 +151,9 @@ def test_differing_pairs_match_the_intervals_of_all_pairs(matrix):
         assert apart[tuple(pairs.T)].tolist() == wanted.tolist()
         assert np.array_equal(apart, apart.T)
     assert found.any()
+    both = simultaneous_intervals(*draws.differences(*pairs.T), topics=24, alpha=0.05)
+    wide = pair_differences(draws, topics=24, alpha=0.05).half_any
+    assert np.concatenate([each[tuple(pairs.T)] for each in wide]) == pytest.approx(both.critical * both.se)
     assert not pair_differences(draws, topics=24, alpha=0.05).differs()[1][0, 3]
 
 

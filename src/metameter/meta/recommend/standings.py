@@ -97,7 +97,7 @@ def resamples_of(draws: MetricResamples, metrics: NDArray[np.intp]) -> MetricRes
 
 def differences_of(pairs: PairDifferences, metrics: NDArray[np.intp]) -> PairDifferences:
     """Return the differences of every two of some of the metrics."""
-    parts = (pairs.estimate, pairs.se, pairs.half, pairs.error)
+    parts = (pairs.estimate, pairs.se, pairs.half, pairs.half_any, pairs.error)
     return PairDifferences(*(each[:, metrics][:, :, metrics] for each in parts))
 
 

@@ -19,7 +19,7 @@ from metameter.stats.consistency.resampled_metrics import (
     resampled_taus,
 )
 from metameter.stats.consistency.split_half import more_split_taus
-from metameter.stats.intervals.simultaneous import critical_value, normal_to_t, small_sample_factor
+from metameter.stats.intervals.simultaneous import critical_value, half_widths, normal_to_t, small_sample_factor
 from metameter.stats.resampling.replicates import BLOCK
 
 if TYPE_CHECKING:
@@ -159,7 +159,11 @@ class PairDifferences:
     se : ndarray
         Standard errors for other topics.
     half : ndarray
-        Half-widths of simultaneous intervals; infinite with too few resamples for the level.
+        Half-widths of simultaneous intervals that tell whether two metrics differ; infinite with too few resamples for
+        the level.
+    half_any : ndarray
+        Half-widths that hold for any hypothesis, as equivalence needs: where two metrics are not shown to differ, those
+        of the first step.
     error : ndarray
         Monte-Carlo errors of the interval bounds.
     """
@@ -167,6 +171,7 @@ class PairDifferences:
     estimate: Floats
     se: Floats
     half: Floats
+    half_any: Floats
     error: Floats
 
     def beats(self, margin: float = 0.0, *, shift: Floats | float = 0.0, off: float = 0.0) -> NDArray[np.bool_]:
@@ -184,28 +189,28 @@ class PairDifferences:
         Examples
         --------
         >>> apart = np.array([[[0.0, 0.3], [-0.3, 0.0]], [[0.0, 0.0], [0.0, 0.0]]])
-        >>> PairDifferences(apart, apart, np.full((2, 2, 2), 0.1), apart * 0).beats()
+        >>> PairDifferences(apart, apart, *np.full((2, 2, 2, 2), 0.1), apart * 0).beats()
         array([[False,  True],
                [False, False]])
         """
         estimate = self.estimate + shift
         moved = off * np.where(np.isfinite(self.half), self.error, 0.0) if off else 0.0
         outer, inner = self.half + moved, self.half - moved
-        alike = (np.abs(estimate) + inner <= margin).all(axis=-3) if margin else False
+        alike = (np.abs(estimate) + self.half_any - moved <= margin).all(axis=-3) if margin else False
         above = (estimate > outer + _ROUNDING).any(axis=-3)
         below = (-estimate > inner + _ROUNDING).any(axis=-3)
         return np.asarray(above & ~below & ~np.asarray(alike))
 
     def differs(self, margin: float = 0.0) -> NDArray[np.bool_]:
         """Whether two metrics differ significantly in consistency, and in power: (2, metrics, metrics)."""
-        alike = (np.abs(self.estimate) + self.half <= margin).all(axis=0)
+        alike = (np.abs(self.estimate) + self.half_any <= margin).all(axis=0)
         return np.asarray((np.abs(self.estimate) > self.half + _ROUNDING) & ~alike)
 
 
 def pair_differences(draws: MetricResamples, *, topics: int, alpha: float) -> PairDifferences:
     """Return the differences of every two metrics with simultaneous intervals; consistency and power are one family.
 
-    Equal to `simultaneous_intervals` of all pairs, but in memory for resamples x metrics, not resamples x pairs.
+    The verdicts of `simultaneous_intervals` on all pairs, in memory for resamples x metrics, not resamples x pairs.
 
     Parameters
     ----------
@@ -226,10 +231,13 @@ def pair_differences(draws: MetricResamples, *, topics: int, alpha: float) -> Pa
     estimate = np.array([_outer(splits.mean(axis=0)), _outer(draws.observed_power)])
     widen = partial(operator.mul, small_sample_factor(topics, alpha))
     steps: list[Floats] = []
-    _, critical = _stepping_down(list(estimate), list(se), away, variance, widen, alpha, steps)
-    half = np.where(np.isfinite(critical), np.where(np.isfinite(critical), critical, 0.0) * se, np.inf)
+    apart, critical = _stepping_down(list(estimate), list(se), away, variance, widen, alpha, steps)
+    first = widen(critical_value(steps[0], alpha)) if steps else np.inf
     # A difference that varies in no resample, such as that of a metric from itself, has an interval of width 0.
-    half = np.where(np.array(variance) > _ROUNDING**2, half, 0.0 if steps else np.inf)
+    half, half_any = (
+        np.where(np.array(variance) > _ROUNDING**2, half_widths(each, se), 0.0 if steps else np.inf)
+        for each in (critical, np.where(apart, critical, first))
+    )
     parts = []
     batches = np.array_split(np.arange(len(blocks)), min(_BATCHES, len(blocks)))
     rows = np.arange(len(away[0])) // BLOCK
@@ -242,7 +250,7 @@ def pair_differences(draws: MetricResamples, *, topics: int, alpha: float) -> Pa
         moved = np.vectorize(lambda value, by=c: by.get(value, value), otypes=[float])(critical)
         parts.append(np.where(np.isfinite(moved), moved, 0.0) * error)
     spread = (len(parts) - 1) * np.var(parts, axis=0) if len(parts) > 1 else np.full_like(estimate, np.inf)
-    return PairDifferences(estimate, se, half, np.sqrt(spread + np.array(centre)))
+    return PairDifferences(estimate, se, half, half_any, np.sqrt(spread + np.array(centre)))
 
 
 def _error(variance: Floats, noise: Floats, centre: Floats) -> Floats:

@@ -97,12 +97,12 @@ class SimultaneousIntervals:
 
     def ends(self, *, row: bool = False) -> tuple[Floats, Floats]:
         """Return lower and upper bounds of the simultaneous intervals, or of the individual ones (``row``)."""
-        half = _half_widths(np.broadcast_to(self.critical_row, self.se.shape) if row else self.critical, self.se)
+        half = half_widths(np.broadcast_to(self.critical_row, self.se.shape) if row else self.critical, self.se)
         return self.estimate - half, self.estimate + half
 
     def clear(self) -> NDArray[np.bool_]:
         """Return which simultaneous intervals exclude zero."""
-        return np.asarray(np.abs(self.estimate) > _half_widths(self.critical, self.se) + _ROUNDING)
+        return np.asarray(np.abs(self.estimate) > half_widths(self.critical, self.se) + _ROUNDING)
 
 
 def simultaneous_intervals(
@@ -164,7 +164,7 @@ def simultaneous_intervals(
     together, single = [], []
     for batch in batches if enough else []:
         part = _Spread.of(*_without(batch, resampled, noise), centre)
-        together.append(_half_widths(_step_down(estimate, part, alpha, widen), part.se))
+        together.append(half_widths(_step_down(estimate, part, alpha, widen), part.se))
         single.append(alone * part.se)
     error, error_row = (np.sqrt(_jackknife(np.array(each), estimate) + centre) for each in (together, single))
     return SimultaneousIntervals(estimate, spread.se, critical, alone, error, error_row)
@@ -277,7 +277,7 @@ def _step_down(estimate: Floats, spread: _Spread, alpha: float, widen: Callable[
     while family.any():
         c = widen(critical_value(spread.deviations[:, family].max(axis=1), alpha))
         first = c if first is None else first
-        decided = family & (np.abs(estimate) > _half_widths(np.full(len(family), c), spread.se))
+        decided = family & (np.abs(estimate) > half_widths(np.full(len(family), c), spread.se))
         critical[decided] = c
         if not decided.any():
             break
@@ -286,8 +286,8 @@ def _step_down(estimate: Floats, spread: _Spread, alpha: float, widen: Callable[
     return critical
 
 
-def _half_widths(critical: Floats, se: Floats) -> Floats:
-    """Critical values times standard errors; infinite for an infinite critical value, even if the error is 0."""
+def half_widths(critical: Floats, se: Floats) -> Floats:
+    """Return critical values times standard errors; infinite for an infinite critical value, even if the error is 0."""
     bounded = np.isfinite(critical)
     return np.where(bounded, np.where(bounded, critical, 0.0) * se, np.inf)
 
