@@ -175,7 +175,8 @@ def test_grades_below_rel_give_one_notice(capsys, tmp_path, monkeypatch):
     assert notices(capsys, "volatility", "qrels", "run", *metrics[:8], "--resamples", "0") == [told]
     alone = told.replace("AP, RR, P@10, R@10 count", "AP counts")
     assert notices(capsys, "explain", "AP", "--qrels", "qrels", "--run", "run", "--topic", "1") == [alone]
-    assert notices(capsys, "check", "qrels", "run", "-m", "AP") == [alone]
+    everyday = told.replace("AP, RR, P@10, R@10 count", "AP, P@10, RR, R@100, Bpref, Q(beta=1) count")
+    assert notices(capsys, "check", "qrels", "run", "-m", "AP") == [everyday]
     assert notices(capsys, "score", "qrels", "run", "-m", "AP(rel=0.5)", "-m", "nDCG@10") == []
 
 

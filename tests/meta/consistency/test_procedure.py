@@ -540,7 +540,7 @@ def test_p_splits_finds_false_differences_but_p_does_not():
     assert below["p"] / samples <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / samples)
 
 
-def test_a_small_share_of_undefined_splits_is_not_called_0_percent():
+def test_few_undefined_splits_are_not_called_0_percent():
     # Only the split that puts topics 0 to 5 together leaves a half without differences.
     values = np.zeros((1, 6, 12))
     values[0, :, :6] = np.arange(6)[:, None] + np.random.default_rng(0).random((6, 6))

@@ -260,11 +260,11 @@ def test_intervals_stay_within_the_range_of_correlations():
 def test_metrics_that_depend_on_recall_are_named(found):
     assert "normalised by the page" not in "\n".join(found.notes)
     made = mm.satisfaction(PAGES, ["nDCG@5", "RR", "AP"], max_grade=3, resamples=0)
-    assert "nDCG@5, AP: normalised by the page, as if only its own results were relevant" in made.remark
+    assert "nDCG@5, AP: normalised by the page, as if only its own results were relevant" in "\n".join(made.notes)
 
 
 def test_added_canonical_metrics_are_named(found):
-    assert "Also computed, as canonical metrics to compare with: AP2*avg (concordance ." in found.remark
+    assert "Also computed, as canonical metrics to compare with: AP2*avg (concordance ." in "\n".join(found.notes)
 
 
 def test_one_metric_is_described_with_its_interval():
@@ -306,13 +306,11 @@ def test_one_metric_is_compared_with_one_other():
     made = mm.satisfaction(PAGES, "Prec@3*max", max_grade=3, resamples=300)
     difference = 100 * made.table["concordance_difference"].item()
     assert made.table["concordance_better"].item()
-    assert made.answer()[1] == f"Prec@3*max is shown to agree better than Prec@3*ERG ({difference:+.1f} points)."
+    assert made.answer()[1] == f"Prec@3*max is shown to agree better than Prec@3 ({difference:+.1f} points)."
     rows = {"metric": "RR", "canonical": "AP", "concordance_difference": -0.02, "concordance_better": False}
     assert _better(pl.DataFrame([rows])) == ["RR is not shown to agree better than AP (-2.0 points)."]
     both = pl.DataFrame([rows, {**rows, "metric": "P@10", "concordance_better": True, "concordance_difference": 0.03}])
-    assert _better(both) == [
-        "Of 2 metrics, 1 is shown to agree better than the one that it is compared with: P@10 (+3.0 points on AP)."
-    ]
+    assert _better(both) == ["1 of 2 metrics is shown to agree better than its reference: P@10 (+3.0 points on AP)."]
 
 
 def test_metrics_level_with_the_best_are_not_called_exceeded():

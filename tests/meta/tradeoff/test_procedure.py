@@ -274,7 +274,7 @@ def test_the_stage_follows_the_recommendation():
     declared = declarations()["tradeoff"]
     assert declared.needs == ("scores", "recommendation")
     assert declared.uses == ("satisfaction", "preference")
-    assert list(declarations())[:2] == ["recommendation", "tradeoff"]
+    assert list(declarations())[:3] == ["compare", "recommendation", "tradeoff"]
 
 
 def test_a_metric_without_one_kind_of_label_is_named():

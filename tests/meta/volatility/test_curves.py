@@ -114,7 +114,7 @@ def test_the_pool_depth_of_trec_covid_is_found(data):
     given = folder / "qrels.covid-round1.txt", folder / "runs_depth100"
     result = metameter.volatility(*given, ["AP"], judged_to="data", depths=[10], resamples=0, max_grade=2)
     assert result.pool_depth == 7
-    assert "first 7 (the depth at which more runs have their first gap than at any other)" in result.remark
+    assert "first 7 (the depth at which more runs have their first gap than at any other)" in "\n".join(result.notes)
 
 
 def test_other_runs_can_be_included_without_changing_the_orderings(simulated):

@@ -12,6 +12,7 @@ from scipy.stats import kendalltau
 import metameter
 from metameter.meta.volatility.families import family_name
 from metameter.metric.compose import parse_metric
+from metameter.stats.resampling.samples import bootstrap_indices
 
 METRICS = ["nDCG", "AP", "P@10"]
 # The previous depth of 4 is 1, not 3; the pool depth, 8, is not in the list.
@@ -213,7 +214,7 @@ def test_the_interval_of_a_settled_depth_matches_a_plain_loop():
     made, depths = metameter.simulate(topics=12, systems=8, depth=12, seed=2), range(1, 13)
     options = {"condensed": "no", "settled": 0.7, "resamples": 50, "seed": 3, "max_grade": 3}
     table = metameter.volatility(made.qrels, made.runs, ["nDCG", "AP"], **options).tables["volatility_settled"]
-    draws = np.concatenate(list(metameter.stats.bootstrap_indices(12, 50, 3)))
+    draws = np.concatenate(list(bootstrap_indices(12, 50, 3)))
     for row in table.iter_rows(named=True):
         names = [f"{row['metric']}@{depth}" for depth in depths]
         scores = metameter.score(made.qrels, made.runs, names, max_grade=3).matrix

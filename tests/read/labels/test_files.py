@@ -230,7 +230,7 @@ WORDS = st.sampled_from(["1", "0", "-0", "2.5", "-3", "null", "none", "?", "", "
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(st.lists(WORDS, max_size=4), st.sampled_from([" ", ",", ";", ", ", "; ", "  "])), min_size=1))
-def test_lists_without_brackets_are_read_alike_at_once_and_one_by_one(rows):
+def test_plain_lists_are_read_alike_together_and_one_by_one(rows):
     texts = [separator.join(words) for words, separator in rows]
     lists, wrong = grade_column(pl.Series(texts))
     assert list(zip(map(repr, lists), wrong, strict=True)) == [

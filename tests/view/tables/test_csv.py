@@ -76,7 +76,7 @@ def test_the_option_applies_to_output_and_files(tmp_path, capsys):
 
 
 def test_a_rebuilt_report_is_as_safe_as_its_study(tmp_path):
-    rows = [f"{m},{s},{t},0.{len(m) + t}" for m in ("AP", "nDCG") for s in ("=1+1", "b") for t in (1, 2, 3)]
+    rows = [f"{m},{s},{t},0.{len(m) + t}" for m in ("AP", "nDCG") for s in ("=1+1", *"bcde") for t in (1, 2, 3)]
     (tmp_path / "scores.csv").write_text("\n".join(["metric,system,topic,score", *rows]))
     out = tmp_path / "study"
     few = ["--trials", "50", "--splits", "20", "--resamples", "50"]

@@ -46,9 +46,11 @@ class Similarity(Result):
     table_names: ClassVar[tuple[str, ...]] = ("similarity",)
     first_columns: ClassVar[tuple[str, ...]] = ("metric_a", "metric_b", "statistic", "low", "high", "alike")
 
+    diagnostics: tuple[str, ...] = ()
+
     def conclusion(self) -> list[str]:
-        """Which metrics are shown to rank the systems nearly alike."""
-        return conclusion(self.table)
+        """Which metrics are shown to rank the systems nearly alike, and which are left out as diagnostics."""
+        return [*conclusion(self.table), *left_out(list(self.diagnostics))]
 
     def glance(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """The rows that a terminal shows; none for too few systems, whose figures say nothing about a metric."""
@@ -142,11 +144,13 @@ def similarity(
     manifest = manifest_of(
         procedure="similarity", by=by, coefficient=coefficient, interval=kind, resamples=resamples, seed=seed
     )
-    sentences = (
-        *notes(kind, resamples if interval == "bootstrap" else 0, topics, systems),
-        *left_out([name for name in scores.metrics if is_diagnostic(name)]),
+    return Similarity(
+        {"similarity": table},
+        {**manifest, "scores": scores.manifest},
+        notes(kind, resamples if interval == "bootstrap" else 0, topics, systems),
+        names=scores.names,
+        diagnostics=tuple(name for name in scores.metrics if is_diagnostic(name)),
     )
-    return Similarity({"similarity": table}, {**manifest, "scores": scores.manifest}, sentences, names=scores.names)
 
 
 def _possible(interval: str, coefficient: str, scores: Scores) -> str:
