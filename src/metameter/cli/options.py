@@ -28,6 +28,7 @@ from metameter.view.chart_options import Style
 from metameter.view.paths import output_path
 from metameter.view.presentation import CommandOutput, files_sentence
 from metameter.view.result import Result
+from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.csv import visible_table
 
 _START = "Start a scheduler (dask scheduler) and workers (dask worker ADDRESS), and give its address with --scheduler."
@@ -157,7 +158,7 @@ class Output:
     figures: bool = False
     title: str | None = None
     width: int | None = None
-    digits: int = 4
+    digits: int = DECIMALS
     notes: bool = False
     safe_csv: bool = False
 
