@@ -90,7 +90,7 @@ class Execution:
 
     @contextmanager
     def workers(self) -> Iterator[int | Workers | None]:
-        """Within the block: the workers, as functions take them as ``jobs``."""
+        """Yield the value for a function's parameter ``jobs``: a number of threads, or the Dask workers."""
         if self.engine == "local":
             yield self.jobs
             return
@@ -202,7 +202,10 @@ def write_files(result: Result, output: Output, progress: Progress | None = None
 
 
 def _usual_format(command: CommandOutput, out: str | None) -> str:
-    """The format where none is given: people read terminals and, where files have the numbers, logs of CI."""
+    """The default format: a table on a terminal, and in the log of a CI job if files are written too.
+
+    Elsewhere it is the command's format for pipes.
+    """
     for_people = sys.stdout.isatty() or (out is not None and _in_continuous_integration())
     return "table" if for_people else command.piped_format
 
