@@ -63,7 +63,8 @@ def python_page() -> str:
             "## Functions\n",
             *_table(functions),
             "\n## Procedures\n",
-            f"Each takes scores, or what `score` takes: {procedures}.",
+            f"Most take scores; `volatility` takes what `score` takes, `fit` and `satisfaction` result pages, "
+            f"`preference` pairs of them, and `taxonomy` no input: {procedures}.",
             "[Their pages](procedures.md) have their methods, options and columns.",
             "\n## Types\n",
             *_table(classes),

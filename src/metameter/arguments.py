@@ -1,4 +1,4 @@
-"""What the arguments of a function may be: read from its signature, checked before it does anything.
+"""Check the arguments of a function against its annotations before it runs.
 
 Values come from Python, from a study file or from a command line. Texts, numbers and truth values are checked here
 against the annotations, for all functions alike; the function itself reads values of any other type.
@@ -85,7 +85,8 @@ def _checks_itself(function: Callable[..., Any]) -> bool:
 def check_arguments(function: Callable[..., Any], values: Mapping[str, Any]) -> None:
     """Refuse values that the annotations of a function, or its own ``checks``, do not allow.
 
-    In a forked process that lacks threads of its parent, every call is refused: it would wait for them for ever.
+    In a process forked from one that had used Polars, every call raises an error: the child lacks Polars' threads and
+    would wait for them for ever.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def _kinds(function: Callable[..., Any]) -> dict[str, tuple[Any, ...]]:
 
 
 def _alternatives(annotation: Any, known: dict[str, Any]) -> tuple[Any, ...]:
-    """The types that an annotation allows, if all of them can be checked."""
+    """The types that an annotation allows; an empty tuple, which allows any value, if one cannot be checked."""
     if isinstance(annotation, str):
         try:
             annotation = eval(annotation, known)  # noqa: S307  an annotation in our own source

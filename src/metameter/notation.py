@@ -1,6 +1,7 @@
-"""The grammar of metric names: ``RBP(p=0.8)*max@10`` to and from its parts, whose meaning is defined elsewhere.
+"""Parse and print metric names such as ``RBP(p=0.8)*max@10``.
 
-The text is read by Python's parser into a syntax tree; nothing is evaluated.
+`metameter.metric.compose` builds the metric from the parts. The text is read by Python's parser into a syntax tree;
+nothing is evaluated.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _HYPHEN = re.compile(r"(?<=[A-Za-z])-(?=[A-Za-z])")
 
 @dataclass(frozen=True)
 class Term:
-    """A name with arguments and a depth: ``nDCG(gain=exp)@10``; unnamed arguments are stored to refuse them later.
+    """A name with arguments and a depth: ``nDCG(gain=exp)@10``; positional arguments are kept, to be refused later.
 
     Examples
     --------

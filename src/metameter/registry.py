@@ -92,7 +92,7 @@ def registered_by(kind: str, module: str) -> list[str]:
 
 
 def refuse_names_of_ours(kind: str, names: Iterable[str]) -> None:
-    """Refuse names that a module of ours registers when it is imported, which may be later.
+    """Raise an error if a built-in module uses one of these names, even if it has not been imported yet.
 
     Examples
     --------
@@ -174,9 +174,10 @@ def find(kind: str, name: str) -> Any | None:
 
 
 def declared_aliases(kind: str) -> dict[str, dict[str, str]]:
-    """Name -> the ``aliases`` that its class declares, for all names of a kind, without importing our own classes.
+    """Name -> the ``aliases`` that its class declares, for all names of a kind.
 
-    Inherited aliases are left out, since a subclass of a metric is another metric.
+    Built-in classes are imported only if plug-ins are installed. Inherited aliases are left out, since a subclass of a
+    metric is another metric.
 
     Examples
     --------

@@ -47,7 +47,8 @@ from metameter.view.chart_options import chart_style
 from metameter.view.paths import output_path
 from metameter.view.tables.csv import safe_csv
 
-#: Parameters without an option: a command reads the scores and draws the progress itself, and groups have the others.
+#: Parameters without an option of their own: the command passes ``scores``, ``progress`` and ``default_metric`` itself;
+#: option groups cover ``policy`` and ``jobs``.
 _NO_OPTIONS = {"scores", "progress", "policy", "jobs", "default_metric"}
 
 
@@ -242,7 +243,7 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 def _is_file(each: click.Parameter) -> bool:
-    """Whether a parameter names files to read; a number of the same name says how many to simulate."""
+    """Whether a parameter names files to read; in `simulate`, such names are numbers of things to simulate."""
     return each.name in _SPELLINGS and _SPELLINGS[each.name].reads_files and each.type is click.STRING
 
 

@@ -28,6 +28,7 @@ from metameter.view.chart_options import Style
 from metameter.view.paths import output_path
 from metameter.view.presentation import CommandOutput, files_sentence
 from metameter.view.result import Result
+from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.csv import visible_table
 
 _START = "Start a scheduler (dask scheduler) and workers (dask worker ADDRESS), and give its address with --scheduler."
@@ -89,7 +90,7 @@ class Execution:
 
     @contextmanager
     def workers(self) -> Iterator[int | Workers | None]:
-        """Within the block: the workers, as functions take them as ``jobs``."""
+        """Yield the value for a function's parameter ``jobs``: a number of threads, or the Dask workers."""
         if self.engine == "local":
             yield self.jobs
             return
@@ -157,7 +158,7 @@ class Output:
     figures: bool = False
     title: str | None = None
     width: int | None = None
-    digits: int = 4
+    digits: int = DECIMALS
     notes: bool = False
     safe_csv: bool = False
 
@@ -201,7 +202,10 @@ def write_files(result: Result, output: Output, progress: Progress | None = None
 
 
 def _usual_format(command: CommandOutput, out: str | None) -> str:
-    """The format where none is given: people read terminals and, where files have the numbers, logs of CI."""
+    """The default format: a table on a terminal, and in the log of a CI job if files are written too.
+
+    Elsewhere it is the command's format for pipes.
+    """
     for_people = sys.stdout.isatty() or (out is not None and _in_continuous_integration())
     return "table" if for_people else command.piped_format
 

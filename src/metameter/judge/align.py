@@ -1,4 +1,4 @@
-"""Align a run with the judgments: what metrics see of it."""
+"""Align a run with the judgments: from `Run` to `Ranked`, which metrics score."""
 
 from __future__ import annotations
 
@@ -84,14 +84,17 @@ class DocumentRanks:
         )
 
     def of_index(self) -> DocumentRanks:
-        """Return the same without documents that the index lacks, unless their ties or costs are needed."""
+        """Drop the documents that are not in the index; with ties or costs, which need all documents, return self."""
         if self.tied is not None or self.cost is not None:
             return self
         topic, rank = self.topic[self.in_index], self.rank[self.in_index]
         return replace(self, topic=topic, rank=rank, in_index=np.arange(topic.size))
 
     def of_topics(self, start: int, stop: int, rows: NDArray[np.int64], position: NDArray[np.int64]) -> DocumentRanks:
-        """Return the rows of topics ``start`` to ``stop``, numbered from 0; ``position`` is -1 outside the index."""
+        """Return ``rows``, which are those of topics ``start`` to ``stop`` - 1, with these topics renumbered from 0.
+
+        ``position`` is the position of each row's document in the index, or -1.
+        """
         in_index = np.flatnonzero(position >= 0)
         return DocumentRanks(
             self.topic[rows] - start,
@@ -115,7 +118,7 @@ def _concatenate(parts: list[NDArray[T] | None]) -> NDArray[T] | None:
 def align(
     run: Run, index: Index, *, ties: str = "docid-desc", precision: str = "double", depth: int | None = None
 ) -> Ranked:
-    """Return what metrics see of a run: at each rank of each judged topic the grade, and whether there is one.
+    """Return the run as `Ranked`: for each judged topic, the grade and the status of the document at each rank.
 
     Topics that only the run has are ignored; topics that it lacks have length 0.
 
@@ -148,20 +151,20 @@ def align(
 def align_blocks(
     run: Run, index: Index, *, ties: str = "docid-desc", precision: str = "double", depth: int | None = None
 ) -> Iterator[tuple[int, Ranked]]:
-    """Yield what metrics see of a run in blocks of consecutive topics, each with the number of its first topic.
+    """Yield the run as `Ranked` in blocks of consecutive topics, each with the number of its first topic.
 
-    The first block holds the number of tied documents of all topics.
+    ``tied_documents`` of the first block counts all topics; in the other blocks it is 0.
     """
     return ranked_blocks(run.name, document_ranks(run, index, ties=ties, precision=precision, depth=depth), index)
 
 
 def ranked_whole(name: str, ranks: DocumentRanks, index: Index) -> Ranked:
-    """Return what metrics see of documents whose ranks are known."""
+    """Return `Ranked`, from document ranks that are already computed."""
     return _ranked(name, ranks, index, index.judgments, int(ranks.length.max()))
 
 
 def ranked_blocks(name: str, ranks: DocumentRanks, index: Index) -> Iterator[tuple[int, Ranked]]:
-    """Yield the same in blocks of topics, as `align_blocks` does."""
+    """Yield `Ranked` in blocks of topics, as `align_blocks` does, from document ranks that are already computed."""
     blocks = list(blocks_of(ranks.length))
     if len(blocks) == 1:
         yield 0, _ranked(name, ranks, index, index.judgments, blocks[0][2])

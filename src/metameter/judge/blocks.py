@@ -1,8 +1,8 @@
 """Blocks of topics, whose size bounds the memory: never all topics times the longest list.
 
 All blocks are as wide as the longest list of the run, so the scores of a list are the same to the last bit whichever
-topics share its block. If these blocks had too many cells to compute, each is as wide as its own longest list. Then the
-tail of a list is summed from another rank on, which may change the last digit of a score.
+topics share its block. If that makes more than `TOO_MANY_CELLS` cells in all, each block is only as wide as its own
+longest list. Sums beyond the end of a list then start at a different rank, which may change the last digit of a score.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class Pool:
         return replace(self, in_pool=self.in_pool & (self.rank <= depth), depth=depth)
 
     def without(self, unique: NDArray[np.bool_]) -> Pool:
-        """The pool without some of its judgments."""
+        """The pool without the judgments for which ``unique`` is True."""
         return replace(self, in_pool=self.in_pool & ~unique)
 
     @cached_property
@@ -156,14 +156,14 @@ def judged_at_least(runs: Sequence[JudgedRun], depth: int) -> list[JudgedRun]:
 
 
 class CommonestDepth(NamedTuple):
-    """The depth at which most runs have their first unjudged document.
+    """The depth at which more runs have their first unjudged document than at any other.
 
     Attributes
     ----------
     depths : tuple of int
-        The depths that the most runs share, above 0; several if equally many runs share each of them.
+        The most common number of documents above the first unjudged one, not counting 0; several if equally common.
     runs : int
-        The number of runs that share one of them.
+        The number of runs with each of these depths.
     """
 
     depths: tuple[int, ...]
@@ -226,8 +226,8 @@ def judging_depth(
     """Estimate how deep the judgments reach.
 
     That is the depth of the pool where it is known or where the first gaps of the runs show it. Otherwise it is the
-    deepest k with judged@k of at least `WELL_JUDGED`, cut back to a rank at which that share is judged, too: below the
-    pool, judged@k falls slowly.
+    deepest k with judged@k of at least `WELL_JUDGED`, reduced to the deepest rank up to k at which at least this share
+    of the documents is judged: judged@k is cumulative, so it falls only slowly below the pool.
 
     Parameters
     ----------

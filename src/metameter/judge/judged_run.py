@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from metameter.judge.contributed import Pool
 
 
-#: The names of the arrays of a `JudgedRun`, which can be cached beside scores; with costs there is one more.
+#: The names of the arrays of a `JudgedRun`, which can be cached with the scores; ``costs`` is added if costs are given.
 ARRAYS = ("length", "cell", "row", "judged_to")
 
 
@@ -30,7 +30,8 @@ class JudgedRun:
     length : ndarray, topics
         The number of documents retrieved.
     cell, row : ndarray of int32
-        For each retrieved document of the qrels its cell, topic x longest list + rank (from 0), and its row there.
+        For each retrieved document of the qrels: ``cell`` is topic number * width + rank (from 0), where width is the
+        length of the longest list; ``row`` is its row in the qrels.
     judged_to : ndarray, topics
         The number of documents above the first unjudged one; `NEVER` if all are judged.
     costs : ndarray, topics x longest list, optional
@@ -109,11 +110,14 @@ class JudgedRun:
         return np.asarray(self.cell % max(self.width, 1) + 1, dtype=np.int64)
 
     def ranked(self, pool: Pool, *, pool_ranks: bool = True) -> Ranked:
-        """Return what metrics see of the run against the judgments of a pool; with pool ranks, for shallower pools."""
+        """Return the run as `Ranked`, with the judgments of a pool.
+
+        ``pool_ranks`` adds the pool rank of each document, which `shallow` needs.
+        """
         return self._ranked_topics(0, len(self.length), self.width, pool, pool_ranks)
 
     def ranked_blocks(self, pool: Pool, *, pool_ranks: bool = True) -> Iterator[tuple[slice, Ranked]]:
-        """Yield the same in blocks of topics, each with the slice of its topics."""
+        """Yield the run as `Ranked` in blocks of topics, each with the slice of its topics."""
         for start, stop, width in blocks_of(self.length):
             yield slice(start, stop), self._ranked_topics(start, stop, width, pool, pool_ranks)
 
@@ -134,7 +138,7 @@ class JudgedRun:
 
 
 def _of_width(cell: NDArray[Any], width: int, new_width: int) -> NDArray[np.int64]:
-    """Return the same cells in lists of another width."""
+    """Return the cell numbers in lists of ``new_width`` for those in lists of ``width``."""
     topic, rank = np.divmod(cell.astype(np.int64), max(width, 1))
     return topic * new_width + rank
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # The first is fast; the others are keyed, so that distinct names collide in all of them only by a chance below 2**-100.
 _SEEDS = range(8)
-# If the topics of a run have less than this share of the documents (one in so many), only these are looked up.
+# If the run's topics have less than 1/_MANY of the judged documents, only the documents of these topics are looked up.
 _MANY = 2
 
 
@@ -69,7 +69,7 @@ class Lookup:
             salt = salts(topics, seed)
             if seed or key_index is None:
                 key_index = HashIndex.of(salted(document_hashes(doc, seed), salt[topic]))
-            # Names of documents are confirmed, those of topics are not: their salts must differ.
+            # A match is confirmed by the document's name, not by the topic's: so the salts of all topics must differ.
             if not key_index.has_duplicates and len(set(salt.tolist())) == len(topics):
                 return cls(topics, topic, doc, key_index, seed)
         raise MetameterError("a document is judged twice for a topic", fix="Remove duplicates from the qrels.")
@@ -89,10 +89,10 @@ class Lookup:
         return (rows, at) if same.all() else (rows[same], at[same])
 
     def find_all(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the same for all rows of a run, in the order of the positions.
+        """Return the result of `find` for all rows of a run, in the order of the positions.
 
-        The run has a hash index already, from the search for duplicates. So the lookup's keys are searched in it: they
-        are read in sequence, and the memory that is read at random is small.
+        The run already has a hash index, built to find duplicates. So the search is reversed: the lookup's keys are
+        read in sequence and searched in the index of the run, which is small.
         """
         if self.seed or rows.key_index.has_duplicates:  # different names with equal keys, practically never
             return self.find(rows.keys(self.seed), rows.doc)

@@ -34,7 +34,7 @@ def best_ranks(
 
 
 def ranks_of_judged(ranks: DocumentRanks, index: Index) -> NDArray[np.int64]:
-    """Return the same for documents whose ranks are known."""
+    """Return the result of `best_ranks`, from document ranks that are already computed."""
     best = np.full(index.grade.size, NEVER)
     best[ranks.position] = ranks.rank[ranks.in_index] + 1
     return best
@@ -58,7 +58,8 @@ def pool_ranks(
     ties, precision : str
         As in `align`.
     pool_depth : int, optional
-        The depth to which the qrels are known to reach: from there on R_k = R.
+        The depth to which the pool is known to be judged. From this k on, R_k (the relevant documents that some
+        contributing run has in its top k) equals R.
 
     Examples
     --------
@@ -86,7 +87,10 @@ def with_pool_ranks(index: Index, ranks: NDArray[np.int64], pool_depth: int | No
 
 
 def restrict(index: Index, depth: int) -> Index:
-    """Return the index as if only the top ``depth`` of the contributing runs had been judged; the rest is absent."""
+    """Return the index as if only the top ``depth`` documents of the contributing runs had been judged.
+
+    Other documents count as not in the qrels.
+    """
     if index.pool_rank is None:
         raise MetameterError("a shallower pool needs the contributing runs", fix=_POOL_FIX)
     if depth < 1:

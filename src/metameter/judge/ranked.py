@@ -164,11 +164,11 @@ class Ranked(Derivable):
         The number of documents that share their score with another one of the topic.
     first_reordered : ndarray, topics, optional
         The first rank, from 0, that would hold a document of another grade, or with instead of without judgment, if
-        scores were compared in single precision; `NEVER` where there is none. Known of lists that are ordered by
-        scores in double precision and then by name, falling; None if no list would be ordered differently.
+        scores were compared in single precision; `NEVER` where there is none. Computed only for ``ties="docid-desc"``
+        with double precision. None if not computed, or if no list would be ordered differently.
     documents : tuple of two ndarrays, optional
-        The cells, topic x depth + rank, that hold documents of the qrels, and the row of each of these there. Known of
-        a run as it was aligned with its judgments; None once ranks have changed.
+        The cells, topic x depth + rank, that hold documents of the qrels, and the row of each of these in the qrels.
+        Set when a run is aligned with its judgments; None after a cut or another change of the ranks.
 
     Examples
     --------
@@ -204,13 +204,14 @@ class Ranked(Derivable):
         return cls("gains", Judgments(topics, ideal, 1.0, mapped=True), grade, status, length)
 
     def fields_of(self, kind: type[Ranked]) -> dict[str, Any]:
-        """Return the fields of this run that ``kind``, its class or a base class, is constructed from."""
+        """Return this object's values for the constructor arguments of ``kind``, which is its class or a base class."""
         return {each.name: getattr(self, each.name) for each in fields(kind) if each.init}
 
     def known_documents(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return ``documents``; refuse a list whose documents are not known."""
+        """Return ``documents``; raise an error if they are not known."""
         if self.documents is None:
-            raise MetameterError("it is not known which documents these are", fix="Take the run as align gave it.")
+            fix = "Use the result of align, before ranks are cut or changed."
+            raise MetameterError("the documents of these lists are not known", fix=fix)
         return self.documents
 
     @property

@@ -150,7 +150,7 @@ def _one_iteration(faceted: Faceted) -> Sessions:
 def align_session(
     run: SessionRun, index: Index, facets: Facets, document_lengths: DocumentLengths | None, page_size: int = PAGE
 ) -> Sessions:
-    """Return what metrics see of a run in iterations.
+    """Return the sessions of one system as `Sessions`: its lists aligned with the judgments by subtopic.
 
     Topics that only the run has are ignored; topics that it lacks have no iteration.
 

@@ -25,16 +25,16 @@ from metameter.view.result import Result
 __all__ = ["Across", "Procedure", "Runs", "Telling", "Wanted", "Words", "procedure"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-#: When a study does a stage: if this option is given, if this function of its options is true, or always.
+#: The condition for running a stage in a study: this option is given, or this function of its options is true.
 Wanted: TypeAlias = str | Callable[[Mapping[str, Any]], bool] | None
-#: The parameter for how many collections a study has: they share the level of a procedure's verdicts.
+#: The parameter for the number of collections of a study; their verdicts share the procedure's significance level.
 COLLECTIONS = "collections"
 _EMPTY = inspect.Parameter.empty
 
 
 @dataclass(frozen=True)
 class Telling:
-    """The column whose highest and lowest value the caption of a chart gives, and what it calls them."""
+    """A column whose highest and lowest values are in a chart's caption, and the words for them."""
 
     column: str
     highest: str = ""
@@ -60,7 +60,8 @@ class Words:
     references_when : mapping
         Reference -> (option, values): it counts only when the option had one of these values.
     alone : str
-        What its answer is about, where a report has a wider one: ``By stability alone``.
+        The words that introduce its answer if the report also has a procedure that combines its result with others,
+        such as ``By stability alone``.
     """
 
     title: str
@@ -99,7 +100,7 @@ class Across:
 
 
 def _no_function(*_: Any, **__: Any) -> Any:
-    """The function of a declaration that is not applied to one yet."""
+    """A placeholder for the function, until the decorator is applied."""
     raise TypeError("this declaration has no function: write it above one, as a decorator")
 
 
@@ -136,26 +137,26 @@ class Procedure:
     tables_last : bool
         Whether its tables and charts follow those of the other stages, although its section may come earlier.
     takes : mapping
-        What it needs, or an option of a study -> the parameter for it, where that has another name.
+        A need or an option of a study -> the function's parameter for it, where the names differ.
     study_defaults : mapping
         Option -> its default in a study, where that is not the default of the function.
     in_study : callable, optional
         Given the result, returns it as a study shows it.
     shows_judged : bool
-        Whether the result says which share of the ranks that metrics look at is judged: then it is also computed again
-        where that share has changed and the scores have not.
+        Whether the result reports the share of judged ranks of each metric. If so, the stage is also computed again
+        when only these shares change.
     across : callable, optional
         Given its results by collection, returns what holds across them.
     before : callable, optional
         Given the names of the metrics and the options of a study, refuses what is impossible, before scoring.
     wanted : str or callable, optional
-        When a study does the stage: where the option of this name is given, or where a function of the stage's options
-        (by name, defaults included) is true. Otherwise it is left out silently, and so is every stage that needs its
-        result. If None, the stage is always done.
+        The condition for running the stage in a study: the name of an option that must be given, or a function from
+        the stage's options (with defaults) to bool. If it fails, the stage and every stage that needs its result are
+        left out without a notice. None: always run.
     uses : tuple of str
         The keys of results that it takes if a study has them; otherwise it gets None.
     needs_one : bool
-        Whether the stage is left out, silently, if a study has none of the results that it uses.
+        Whether the stage is left out, without a notice, if a study has none of the results that it uses.
     default_metric : bool
         Whether its command scores nDCG@10 where runs are given and no metric is named; by default it refuses that.
     fewest_systems : int
@@ -299,7 +300,7 @@ class Procedure:
         return bool(options.get(self.wanted) if isinstance(self.wanted, str) else self.wanted(options))
 
     def lacks_all(self, results: Collection[str]) -> bool:
-        """Whether it needs one of the results that it uses, and none of these is one."""
+        """Whether ``needs_one`` is set, and none of the results in ``uses`` is available."""
         return self.needs_one and not set(self.uses) & set(results)
 
     def references(self, options: Mapping[str, Any] | None = None) -> list[str]:

@@ -87,7 +87,10 @@ def qrels_of(content: Content, *, on_duplicate: str = "error") -> Qrels:
 
 
 def _in_blocks(content: Content) -> Listing | None:
-    """The rows of a large file of regular lines, without its text; None if it has to be read as a whole."""
+    """The rows of a large TREC file, read in blocks so that the whole text is never in memory.
+
+    None if a line is irregular, or the format another: then the file is read as a whole.
+    """
     try:
         pieces = content.pieces()
         first = next(pieces)
@@ -103,7 +106,7 @@ def _in_blocks(content: Content) -> Listing | None:
 
 
 def _of_files(files: list[str], source: str, on_duplicate: str) -> Qrels:
-    """The judgments of all the files, one after another; a document is judged once in all of them."""
+    """The judgments of all files; a document that is judged in two of them is a duplicate (``on_duplicate``)."""
     parts = [qrels_of(Content.of(file), on_duplicate=on_duplicate) for file in files]
     if len(parts) == 1:
         return parts[0]

@@ -62,8 +62,8 @@ def read_run(
         these names, or a Run of ranx. Columns may have the names of ir_measures (query_id, doc_id) or PyTerrier (qid,
         docno), and some more. Without scores, documents are in the order of their ranks, or of the list.
     name : str, optional
-        The system's name; by default as ``name_by`` says; for an object that is not a file its own name, that in its
-        column ``system``, or ``run``.
+        The name of the system. By default, for a file as ``name_by`` says; for an object its own name, the value of its
+        column ``system``, or else ``run``.
     name_by : {"file", "tag"}
         Name the system after its file, without folder and suffixes, or after the sixth column (of
         a table with named columns: ``system``, or run, tag, name).
@@ -192,7 +192,7 @@ class RunInMemory:
         return self.name
 
     def load(self) -> None:
-        """It has no file."""
+        """Do nothing: there is no file to load."""
 
     opened = load
 
@@ -315,7 +315,10 @@ def _of_predictions(predictions: Mapping[Any, Any], options: ReadOptions) -> Laz
 
 
 def _refuse_bare_tuples(parts: list[Any]) -> None:
-    """Refuse rows without names, and the (name, frame) of a group, whose texts would be taken for paths."""
+    """Refuse bare tuples, whose strings would be read as paths.
+
+    These are rows without column names, and the (name, frame) pairs of a group-by in pandas.
+    """
     for part in parts:
         if not isinstance(part, tuple) or all(isinstance(each, str | Path) for each in part):
             continue

@@ -59,11 +59,11 @@ class Alignment:
         return known or Fingerprint(self.system)
 
     def ranked(self) -> Ranked:
-        """Return what metrics see of the run."""
+        """Return the run as `Ranked`."""
         return ranked_whole(self.system, self.ranks, self.index)
 
     def ranked_blocks(self) -> Iterator[Ranked]:
-        """Yield what metrics see of the run, in blocks of topics."""
+        """Yield the run as `Ranked`, in blocks of topics."""
         return (ranked for _, ranked in ranked_blocks(self.system, self.ranks, self.index))
 
 

@@ -73,7 +73,7 @@ class RunScorer:
     measures : dict of Measure
         The metrics by name.
     policy : Policy
-        Without inputs.
+        The options without ``contributing`` and ``costs`` (`Policy.without_inputs`).
     """
 
     index: Index
@@ -141,7 +141,8 @@ def score_runs(
     observer : RunObserver, optional
         Computes arrays of each run besides its scores.
     pool_matters : bool
-        Whether the contributing runs matter even if no score depends on them.
+        Whether the caller uses the contributing runs itself. Then there is no notice that ``contributing`` has no
+        effect on the scores.
     cache : Path, optional
         A folder of arrays, which are used again when the same run is scored in the same way.
 

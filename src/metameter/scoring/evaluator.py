@@ -165,7 +165,10 @@ class Evaluator:
 
 
 def _refuse_unknown_pool(measures: Sequence[Measure], policy: Policy) -> None:
-    """Refuse to take the run that is scored for the runs that made the pool."""
+    """Raise an error if a metric or ``pool_depth`` needs the contributing runs and none are named.
+
+    The run that is scored must not replace them.
+    """
     if policy.contributing is None:
         names = [measure.name for measure in measures if "pool" in measure.needs]
         what = "pool_depth depends" if policy.pool_depth is not None else f"{names[0]} depends"

@@ -19,7 +19,7 @@ from metameter.read.files.content import reading_pipes_once
 R = TypeVar("R")
 
 _PRECISIONS = {"float64": "double", "float32": "single"}
-#: The options that concern tables of scores too: systems have names there.
+#: The options that also apply to tables of scores, which have names of systems.
 FOR_SCORES = ("strip_names",)
 
 
@@ -45,7 +45,7 @@ class Policy:
     max_grade : float, optional
         The top of the grade scale; by default the highest grade of the qrels.
     costs : path, dict or data frame, optional
-        What it costs to look at documents: topic, document, cost, or document, cost; by default 1 each.
+        The cost of reading each document: columns topic, document, cost, or document, cost. By default 1 per document.
     name_by : str
         A system is named after its file, or after its run tag.
     strip_names : bool
@@ -87,7 +87,7 @@ class Policy:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """The options that concern the reading of a run."""
+        """The keyword arguments of `read_run` and `as_runs`; they are part of the key of cached scores."""
         return {"name_by": self.name_by, "on_duplicate": self.on_duplicate, "need_rank": self.ties == "rank"}
 
     @property
@@ -96,7 +96,7 @@ class Policy:
         return self.unjudged == "condense"
 
     def without_inputs(self) -> Policy:
-        """The same options without runs and costs, which tasks do not need since they are read before."""
+        """A copy without ``contributing`` and ``costs``, which are read before work is sent to workers."""
         # Not `replace`, which would check all options again.
         policy = copy(self)
         for name in ("contributing", "costs"):
@@ -165,7 +165,7 @@ def takes_policy(function: Callable[..., R]) -> Callable[..., R]:
     unjudged.
     """
     signature = _signature(function)
-    # A constructor goes by the name of its class, and is called without self.
+    # For ``__init__``, messages use the name of the class, and ``self`` does not count as an argument.
     is_constructor = function.__name__ == "__init__"
     name = function.__qualname__.split(".")[-2] if is_constructor else function.__name__
     seen = signature.replace(parameters=list(signature.parameters.values())[is_constructor:])

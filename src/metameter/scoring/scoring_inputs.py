@@ -86,7 +86,7 @@ def read_inputs(
     warn : bool
         Give a notice when the top of the scale is taken from the data and some metric depends on it.
     pool_matters : bool
-        Whether the contributing runs matter even if no score depends on them: then naming them needs no notice.
+        As in `score_runs`.
     """
     sources = as_runs(runs, **policy.reading)
     inputs = replace(read_judgments(qrels, measures, policy, warn=warn), sources=sources)

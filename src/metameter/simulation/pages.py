@@ -92,7 +92,7 @@ def simulate_pages(
     null: bool = False,
     seed: int = 0,
 ) -> SimulatedPages:
-    """Simulate result pages and the labels of users who browse by a known C and react by a known A.
+    """Simulate result pages and labels of users with a known browsing model (C) and a known aggregation (A).
 
     Results at the top of a page are more often relevant than those below. The reaction of a user is the score of the
     page by the metric, plus noise, plus the leniency of the user; it is reported on ordered levels of about equal

@@ -19,7 +19,7 @@ from metameter.studies.store import make_room
 LOCK_TIMEOUT = 3600.0
 _PAUSE = 0.2
 _WAITING = "waiting for another process"
-#: Another process may remove the folder between two steps; after so many attempts it counts as impossible to make.
+#: Attempts to create the folder, which another process may remove at any time, before an error.
 _ATTEMPTS = 20
 #: The content of the lock file: the number and the host of the process that holds the lock.
 _HOLDER = re.compile(rb"([0-9]{1,10}) ([A-Za-z0-9._-]{1,255})\n")

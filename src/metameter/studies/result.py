@@ -26,6 +26,7 @@ from metameter.view.atomic_files import all_or_nothing
 from metameter.view.paths import output_path
 from metameter.view.presentation import when_and_where
 from metameter.view.result import Result
+from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.columns import printed
 from metameter.view.tables.csv import csv_bytes
 from metameter.view.tables.latex import latex_file, to_latex
@@ -79,7 +80,7 @@ class Study(Result):
         """The answer, and the path of the report."""
         return "\n".join([*self.report.answer, f"Report: {self.folder / 'report.html'}"])
 
-    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+    def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """A table for people, with a column for the collection if there are several."""
         table = self.table_name(name)
         frames = {

@@ -77,7 +77,7 @@ class Stages:
         """Return every collection with the results of all its stages."""
         for each in self.plan.collections:
             self._refuse_before_scoring(each)
-        # All are scored first: the number of their systems decides which of them share the level of a procedure.
+        # Score all first: only collections with enough systems for a procedure share its significance level.
         scored = {each.name: self._scored(each) for each in self.plan.collections}
         self.systems = {name: len(each.scores.systems) for name, each in scored.items()}
         return {each.name: self._finished(each, scored.pop(each.name)) for each in self.plan.collections}
@@ -122,7 +122,7 @@ class Stages:
         make_room(cache, for_folder=True)
         refuse_link(cache)
         measures, policy = self._measures(collection), collection.policy
-        # In a mean over orders of tied documents, no rank has one judgment.
+        # With ``ties="mean"`` a rank has no single document, so there is no `JudgedRun`.
         judged = policy.ties != "mean" and any("judged" in stage.needs for stage in self.plan.stages)
         with self._progress(collection.name, "scoring") as progress:
             scored = score_collection(

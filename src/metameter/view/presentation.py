@@ -36,7 +36,7 @@ class CommandOutput:
     whole_table : str
         The options that print a table in full; by default ``--format csv``, with ``--table`` where needed.
     destination : str, optional
-        The file or folder that the call named for the result.
+        The file or folder for the result, from an argument of the call.
     files : str
         The sentence on the files written, after "Written to PATH:"; by default it lists the tables.
     remark_is_table : bool

@@ -32,7 +32,7 @@ def _papers(papers: dict[str, str], names: Mapping[str, str]) -> dict[str, str]:
     return {table: in_latex(text, names) for table, text in papers.items()}
 
 
-#: What people read of a result, and how display names are written into it.
+#: A method that returns output for people -> the function that replaces canonical metric names in it.
 _FOR_PEOPLE: dict[str, Callable[[Any, Mapping[str, str]], Any]] = {
     "answer": _sentences,
     "conclusion": _sentences,
@@ -68,8 +68,8 @@ class Result:
     """Tables by name, the most important first.
 
     A subclass overrides the sentences about its tables (`answer`, `conclusion`, `remark`, `tally`), the parts that
-    people read (`readable`, `glance`, `important`, `left_out`), and the charts and LaTeX (`charts`, `latex`). It writes
-    canonical names of metrics, as in the tables; callers get them replaced by display names.
+    people read (`readable`, `glance`, `important`, `left_out`), and the charts and LaTeX (`charts`, `latex`). These
+    methods use canonical metric names, as in the tables; `Result` replaces them with display names.
     `metameter.view.presentation` shows a result on a terminal, in a notebook and as files.
 
     Attributes

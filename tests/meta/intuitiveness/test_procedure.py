@@ -400,7 +400,7 @@ def test_close_calls_could_change_with_another_seed(sessions):
     near = (pl.col("p_table") - 0.05).abs() <= 2 * pl.col("p_table_se")
     assert made.table["close_call"].equals(made.table.select(near).to_series().alias("close_call"))
     count = f"{made.table['close_call'].sum()} of {made.table.height} rows"
-    assert any(f"other random draws could turn: {count}" in note for note in made.notes)
+    assert any(f"another seed could change: {count}" in note for note in made.notes)
 
 
 def test_collections_of_a_study_share_the_level(sessions):

@@ -20,6 +20,7 @@ from metameter.scoring.manifest import manifest_of
 from metameter.stats.significance.pair_tests import run_test
 from metameter.types import Scores
 from metameter.view.result import Result
+from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.columns import printed
 from metameter.view.tables.latex import first_rows_latex
 
@@ -62,7 +63,7 @@ class Leaderboard(Result):
         """Which system is first, and how many are not shown to differ from it."""
         return leading_sentences(self.tables["compare"])
 
-    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+    def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """A table for people; ``compare`` without long lists of letters."""
         table = self.tables[self.table_name(name)]
         return readable_means(table) if self.table_name(name) == "compare" else table

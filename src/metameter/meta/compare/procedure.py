@@ -50,6 +50,7 @@ from metameter.stats.significance.pairs import (
 )
 from metameter.types import Scores
 from metameter.types.system_names import CommonAffixes
+from metameter.view.tables.cells import DECIMALS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -113,7 +114,7 @@ class Comparison(MonteCarloResult):
         verdicts = answer_of(self.tables, self.alpha, required=self.required)
         return [*few_topics(topics), *verdicts, *self.missing_topics]
 
-    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+    def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """A table for terminal, Markdown and LaTeX; CSV and JSON keep the numbers of ``tables``."""
         chosen = self.table_name(name)
         table = self.tables[chosen]

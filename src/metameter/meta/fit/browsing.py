@@ -38,7 +38,8 @@ _MODELS = (
     *(("RBP", "p"), ("INSQ", "T"), ("INST", "T"), ("DCG", "k"), ("Prec", "k")),
     *(("ERR", ""), ("RRbin", ""), ("AP1", ""), ("AP2", "")),
 )
-#: The first grid is as coarse as for this many free parameters: a likelihood is smooth, and refined further.
+#: The number of free parameters that sets the spacing of the grid. A coarse grid suffices: the likelihood is smooth,
+#: and a bounded search refines its best point.
 _COARSE = 2
 #: The cost of a parameter in log-likelihood, by Akaike's criterion: lapses that gain less are left out.
 _COST = 1.0
@@ -53,8 +54,8 @@ class Fitted:
     Attributes
     ----------
     model : Browsing
-        Its parameter is estimated without lapses, as it is used without them; except whole numbers, with which some
-        ranks are impossible.
+        Its parameter is estimated without lapses, because the model is used without them. A whole-number parameter (a
+        depth) is estimated with lapses, because it makes deeper ranks impossible.
     lapse : float
         The lapse rate with which models are compared; 0 if lapses gain less than a parameter costs.
     parameters : float

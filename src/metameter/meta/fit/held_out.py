@@ -44,7 +44,10 @@ def most_draws(folds: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class NestedBootstrap:
-    """Resample all folds, repeat the search on the other folds of each draw, and score both metrics on the fold.
+    """Bootstrap that repeats the search in every draw.
+
+    Each draw resamples every fold. Then, for each fold, it repeats the search on the other resampled folds, and
+    evaluates the resulting metric and the reference on this fold.
 
     The metric that is tested on a fold was fitted to the other folds: so folds depend on each other, though no user is
     in two of them. The dependence is strong where the search varies with the sample, weak where labels are clear. The
@@ -58,7 +61,7 @@ class NestedBootstrap:
     folds : sequence of LabelCounts
     model : FreeModel
     search : GridSearch
-        Its first grid, which covers the whole range, is searched again.
+        Each draw searches only its first grid, which covers the whole range.
     reference : Measure
     """
 
@@ -102,7 +105,7 @@ class NestedBootstrap:
         blocks: Sequence[NDArray[np.int64]],
         jobs: int | Workers | None,
     ) -> Floats:
-        """The same for some draws of each fold, (draws, cells of the fold) each."""
+        """The result of `heights` for some draws; each of ``blocks`` is (draws, cells of the fold)."""
         whole = np.zeros((len(blocks[0]), len(self.counts.cells)), dtype=np.int64)
         for own, block in zip(cells, blocks, strict=True):
             whole[:, own] += block

@@ -147,9 +147,10 @@ def fit(
         written as ?, only these (RBP(p=?)*PE, DCG@?*ERG). By default RBP*max, or with ``empirical`` none.
     empirical : bool
         Estimate a data-driven browsing model from the ranks viewed last (column ``last``) or clicked last (column
-        ``clicks``), and hold other browsing models against them; labels are then needed only for a model.
+        ``clicks``), and compare other browsing models with it. Labels are then needed only if ``model`` is given.
     smoothing : float
-        As many viewers who leave at the rate of all ranks are added at each rank; by default as the ranks suggest.
+        The number of viewers added at each rank, who leave at the rate of all ranks together; by default estimated from
+        the data (empirical Bayes).
     input : {"tiangong"}
         The file is in the format of TianGong-QRef; by default its first line says so.
     max_grade : float

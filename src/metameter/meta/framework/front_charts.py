@@ -17,9 +17,9 @@ from metameter.view.mark_styles import STAR
 Point: TypeAlias = tuple[float, float]
 Channel: TypeAlias = dict[str, Any]
 
-#: A page sets this to true where its panels are narrow; labels then have other offsets.
+#: A parameter of the chart: a page sets it to true for narrow panels, which have other offsets of labels.
 NARROW_PARAMETER = {"name": "narrow", "value": False}
-#: The ends of the names of columns: for wide panels, and for narrow ones.
+#: Suffixes of column names: for wide panels, and for narrow panels.
 SUFFIXES = ("", "_narrow")
 # A label this many pixels from its dot needs no line.
 _NEAR = 16

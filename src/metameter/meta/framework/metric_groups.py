@@ -1,6 +1,6 @@
 """Groups of metrics that are compared with each other: all metrics, or those of one browsing model.
 
-Browsing models are parsed from the names of metrics: `Scores`, which may come from a file, have nothing else of them.
+Browsing models are parsed from metric names, because `Scores` read from a file contain only the names.
 """
 
 from __future__ import annotations

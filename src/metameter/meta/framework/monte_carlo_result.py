@@ -13,6 +13,7 @@ from metameter.stats.checks import Floats
 from metameter.stats.significance.pair_tests import convergence
 from metameter.stats.significance.pairs import PairTests
 from metameter.view.result import Result
+from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.columns import printed
 from metameter.view.tables.latex import MOST_ROWS, first_rows_latex
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def with_p_as_text(frame: pl.DataFrame, digits: int = 4, column: str = "p") -> pl.DataFrame:
+def with_p_as_text(frame: pl.DataFrame, digits: int = DECIMALS, column: str = "p") -> pl.DataFrame:
     """Return a table with its p-values as text.
 
     Parameters
@@ -53,7 +54,7 @@ class MonteCarloResult(Result):
     #: The column of the Monte-Carlo p-values.
     p_column: ClassVar[str] = "p"
 
-    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+    def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """A table for terminal, Markdown and LaTeX. CSV and JSON keep the numbers of ``tables``."""
         return with_p_as_text(self.tables[self.table_name(name)], digits, self.p_column)
 

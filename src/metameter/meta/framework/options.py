@@ -48,7 +48,8 @@ def check_result(value: Any, kind: type, name: str) -> None:
         raise MetameterError(f"{name} is not a result of that procedure", given=value, fix=fix)
 
 
-#: Option -> what refuses its values, for all procedures that take it and do not say otherwise; before anything is read.
+#: Option -> function that raises an error for a value that is not allowed. It is called before anything is read, for
+#: every procedure with this option; a procedure's own ``checks`` take precedence.
 CHECKS: dict[str, Check] = {
     "alpha": check_level,
     "jobs": Workers.of,
@@ -76,7 +77,8 @@ SHARED = {
     "pages_max_grade": "The highest grade of the scale of the labelled pages; by default the highest that occurs in "
     "them.",
     "condensed": "Follow metrics on plain lists (no), on condensed lists (yes), or on both.",
-    "judged_to": "Runs without an unjudged document down to this depth made the pool; data: estimated from the runs.",
+    "judged_to": "Count a run as contributing to the pool if its first documents down to this depth are all judged; "
+    "data: estimate the depth from the runs.",
     "grid": "Test all pairs of systems for shallower pools and evaluations, and plan how deep to judge.",
     "resample": "What intervals are for: other topics, other systems, or both.",
     "groups": "Systems resampled together: a file with a system and its group in each line; for resample systems or "

@@ -108,7 +108,7 @@ def iterations_of(table: pl.DataFrame) -> list[Any]:
 def few_iterations(iterations: Sequence[Any], *, third: bool = False) -> list[Any]:
     """Return the iterations that papers print: the first, the last and their sum; with ``third``, also the third.
 
-    Of three iterations, ``third`` prints all.
+    If there are exactly three, ``third`` adds the second instead, so that all are printed.
 
     Examples
     --------

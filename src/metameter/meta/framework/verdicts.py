@@ -11,16 +11,16 @@ from metameter.view.mark_styles import SHAPES, MarkedColumn, MarkStyle
 BETTER_SIMILAR, BETTER_DIFFERENT = "better-and-similar", "better-but-different"
 WORSE, MIXED, SAME, IDENTICAL, NO_EVIDENCE = "worse", "mixed", "same", "identical", "no-evidence"
 REFERENCE = "reference"
-#: Stands beside a verdict that other random draws could change.
+#: The mark of a verdict that another seed could change.
 CLOSE_CALL = "close call"
 
 # The first four colours are from Okabe and Ito (2008), some darker. They can be told apart with any kind of colour
 # vision, and from the greys by lightness. Legends, tallies and tables list the verdicts in this order: differences
 # that were shown come first.
 _STYLES = (
-    MarkStyle(BETTER_SIMILAR, "better, and surely ranks the systems alike", "#009E73", "#3CC79A", SHAPES["up"]),
+    MarkStyle(BETTER_SIMILAR, "better, and shown to rank the systems similarly", "#009E73", "#3CC79A", SHAPES["up"]),
     MarkStyle(
-        BETTER_DIFFERENT, "better, but does not surely rank the systems alike", "#0066B8", "#5AA9F0", SHAPES["diamond"]
+        BETTER_DIFFERENT, "better, but not shown to rank the systems similarly", "#0066B8", "#5AA9F0", SHAPES["diamond"]
     ),
     MarkStyle(WORSE, "worse in one respect, better in none", "#B33A00", "#F0885A", SHAPES["down"]),
     MarkStyle(MIXED, "better in one respect, worse in another", "#D99000", "#F0C24D", SHAPES["hourglass"]),
@@ -36,7 +36,7 @@ VERDICT_COLUMN = MarkedColumn(
     VERDICT_STYLES,
     "close_call",
     CLOSE_CALL,
-    f"Hollow and dashed: a {CLOSE_CALL}, which other random draws could turn.",
+    f"Hollow and dashed: a {CLOSE_CALL}, which another seed could change.",
 )
 #: The verdicts that show a difference.
 DIFFERENCES = (BETTER_SIMILAR, BETTER_DIFFERENT, WORSE, MIXED)

@@ -61,7 +61,7 @@ def _rows(tests: IntuitivenessTests, p_table: Floats, question: Question, trials
         "p_table": p_table,
         "p_topics_se": np.sqrt(p_topics * (1.0 - p_topics) / trials),
         "p_table_se": p_table_se,
-        # Within two Monte-Carlo errors of the level: other random draws could change the verdict.
+        # Within two Monte-Carlo errors of the level: another seed could change the verdict.
         "close_call": np.abs(p_table - level) <= 2.0 * p_table_se,
         **(_weighted_columns(tests) if question.weights is not None else {}),
     }

@@ -109,8 +109,8 @@ def notes_of(question: Question, options: IntuitivenessOptions, table: pl.DataFr
         f"metric of the set prefers the same system as it does{agree}.",
         f"p: the paper's sign test of correct_a against correct_b. {ABOUT_CASES}",
         f"p_topics: the metrics' roles are swapped on whole topics at random, {options.trials:,} times. p_table: the "
-        f"same for all {rows:,} rows of the table together; sure_wins counts by it. Close calls, which other random "
-        f"draws could turn: {close:,} of {rows:,} rows.",
+        f"same for all {rows:,} rows of the table together; sure_wins counts by it. Close calls, which another seed "
+        f"could change: {close:,} of {rows:,} rows.",
     ]
     if level < options.alpha:
         notes.append(f"All collections of the study share the level: p_table must be below {level:.3g}.")
@@ -154,7 +154,7 @@ WORDS = Words(
         "p_table": "the same, adjusted for all rows of the table: rows below alpha are significant together",
         "p_topics_se": "Monte-Carlo error of p_topics",
         "p_table_se": "Monte-Carlo error of p_table",
-        "close_call": "whether other random draws could move p_table across the level",
+        "close_call": "whether another seed could move p_table across the level",
         "weighted_a": "mean share of the weights whose simple metrics side with the first, over the disagreements",
         "weighted_b": "mean share of the weights whose simple metrics side with the second, over the disagreements",
         "weighted_p": "sign test of the weighted vote of the simple metrics: about these cases, like p",

@@ -45,6 +45,7 @@ from metameter.stats.proportional_metrics import constant_metrics
 from metameter.stats.resampling.samples import Resample
 from metameter.types import Scores
 from metameter.view.result import Result
+from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.latex import to_latex
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Recommendation(Result):
         """How many comparisons got each verdict, the best news first."""
         return tally(self.table)
 
-    def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
+    def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """A table for people: without the sentences, which the answer gives, and without Monte-Carlo errors."""
         chosen = self.table_name(name)
         return self._deciding()[chosen].select(*_HEADINGS[chosen])

@@ -139,7 +139,7 @@ class SurePlans(NamedTuple):
     sure : list of Cell or None
         The shallowest cell that suffices for nearly all of them; None if only the last one does.
     close : ndarray of bool
-        Whether a tested cell is so near the limit that other draws could change the choice.
+        Whether a tested cell is so near the limit that another seed could change the choice.
     """
 
     holds: Floats
@@ -151,7 +151,10 @@ _CELL_COLUMNS = ("pool_depth", "depth", "judgments", "share")
 
 
 def _cell_columns(cells: list[Cell], grid: Grid, pool: Pool) -> dict[str, Floats]:
-    """The depths of the cell of each row, and how many judgments its pool takes; all judgments have pool depth NaN."""
+    """The depths of the cell of each row, and the number of judgments of its pool.
+
+    The pool depth is NaN for the pool of all judgments if its depth is unknown.
+    """
     depths = [grid.pools[cell.pool] for cell in cells]
     last = len(grid.pools) - 1
     within = {depth: pool.judged_within(depth) for depth in grid.pools[:last] if depth is not None}
@@ -165,7 +168,11 @@ def _cell_columns(cells: list[Cell], grid: Grid, pool: Pool) -> dict[str, Floats
 
 
 def _sure_plans(grid: Grid, end: Cell, options: VolatilityOptions) -> SurePlans:
-    """Test the cells that suffice on these topics, the next cell of all undecided families at a time."""
+    """Find, for each family, the shallowest cell that suffices for nearly all resampled topic sets.
+
+    The cells that suffice on these topics are tested in order of depth until one passes. A round tests the next cell of
+    all undecided families together.
+    """
     rows = len(grid.scores)
     waiting = [_candidates(grid, row, end) for row in range(rows)]
     first, close = np.full(rows, np.nan), np.zeros(rows, np.bool_)

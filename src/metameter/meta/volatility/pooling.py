@@ -43,15 +43,15 @@ class Pooling:
     contributing : tuple of JudgedRun
         The runs that contributed to the pool.
     systems : tuple of JudgedRun
-        Those of the given runs that contributed: their orderings are compared.
+        The runs whose orderings are compared: the given runs that contributed or, in a study, all given runs.
     others : tuple of JudgedRun
-        The other given runs.
+        The given runs that did not contribute; empty in a study.
     depth : int or None
         The pool depth, given or inferred; None if some contributing run has an unjudged document at its first rank.
     inferred : int or None
         The depth down to which every document of the contributing runs is judged, also where a depth was given.
     by_topic : ndarray, topics
-        The same for each topic.
+        ``inferred`` for each topic; at most the pool depth, if one was given.
     requested : bool
         Whether the pool depth was requested, and the judgments restricted to it.
     rule : str

@@ -185,8 +185,8 @@ def settled_table(evaluation: Evaluation, threshold: float) -> pl.DataFrame:
     """One row for each metric and kind of list; null if the ordering is not settled before the last depth.
 
     The settled depth is the first from which on tau is at least the threshold at all depths, listed or not. Topics are
-    resampled at the topic depths only; a lower end is the first depth after a topic depth. Intervals hold for all rows
-    together.
+    resampled at the topic depths only; a lower end is the depth after the previous topic depth, since the ordering may
+    have settled anywhere between the two. Intervals hold for all rows together.
     """
     import polars as pl
 

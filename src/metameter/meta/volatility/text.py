@@ -93,7 +93,7 @@ WORDS = Words(
         "sure_depth": "with it, the shallowest evaluation depth",
         "sure_judgments": "how many judgments that pool needs",
         "sure_share": "these as a share of all judgments; 1: no cheaper plan is sure",
-        "close_call": "whether other random draws could change the sure plan",
+        "close_call": "whether another seed could change the sure plan",
         "group": "the group whose own judgments are left out; all: each system without those of its own group",
         "systems": "how many systems the group has",
         "change": "mean change of its systems' scores",

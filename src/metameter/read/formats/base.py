@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Listing:
     """The rows that a format reads from a file."""
 
-    #: Makes the table of the columns of the layout; of a run with a column that names its system, also ``tag``.
+    #: Returns the table with the columns of the layout; for a run with a column of system names, also ``tag``.
     table: Callable[[], pl.DataFrame]
     #: From a row's number, from 0, to its location in messages.
     location: Callable[[int], str]
@@ -43,7 +43,7 @@ class Format(ABC):
         """The columns of the layout; a line that does not fit is refused with its number."""
 
     def system(self, head: bytes) -> str | None:
-        """The system that the first bytes of a file name."""
+        """The name of the system, if the first bytes of the file contain it; otherwise None."""
         return None
 
 

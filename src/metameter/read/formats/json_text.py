@@ -23,7 +23,7 @@ _START = re.compile(rb'\{\s*["}]|\[\s*[\[{\]]')
 # These are compiled when they are needed: every command imports this module.
 _MARK = r'\n|"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+'
 _SPACE = r"[ \t\r\n]*"
-#: Under this key MTEB names the model whose predictions, {subset: {split: {topic: {doc: score}}}}, stand beside it.
+#: A file of MTEB predictions has the model's name under this key, beside {subset: {split: {topic: {doc: score}}}}.
 MTEB = "mteb_model_meta"
 _MODEL = rb'\{\s*"mteb_model_meta"\s*:\s*\{[^{}]*?"model_name"\s*:\s*("(?:[^"\\]|\\.)*")'
 _KNOWN = frozenset(word for name in ("topic", "doc", "grade", "score", "rank", "system") for word in spellings(name))
@@ -48,7 +48,10 @@ class Json(TableFormat):
         return None if match is None else in_utf8(str(json.loads(match[1].decode(errors="replace"))))
 
     def table(self, data: bytes, where: str, layout: Layout | None = None) -> HeaderTable:
-        """The cells of all rows; a number without a name is a score, unless the layout has another number."""
+        """The cells of all rows; a number without a name goes into the first number column of the layout.
+
+        For judgments its column is ``score``, which is another name of ``grade``.
+        """
         from metameter.read.header_table import HeaderTable
 
         table = _regular_rows(data)

@@ -148,13 +148,13 @@ def damaged(where: str) -> MetameterError:
 
 
 def check_unpacked(size: int, where: str) -> None:
-    """Refuse a file of which so many bytes are to be read, if the `unpack_limit` is lower."""
+    """Raise an error if ``size``, the number of bytes to be read, is above the unpack limit."""
     if size > unpack_limit():
         raise too_large(where, unpack_limit(), f"the Parquet file unpacks to {size_in_words(size)}")
 
 
 def _check_size(size: int, data: bytes, where: str) -> None:
-    """Refuse a file of which so many bytes are to be read, if these are too many for the memory, too."""
+    """Raise an error if ``size``, the number of bytes to be read, is above the unpack limit or the memory left."""
     check_unpacked(size, where)
     limit, needed, room = unpack_limit(), _OVERHEAD * size, memory_left()
     if needed > room:
@@ -184,10 +184,10 @@ class Footer(NamedTuple):
     groups: list[dict[int, Any]]
 
     def size(self, columns: Collection[str] | None = None) -> int:
-        """About how many bytes these columns take, at least; by default all.
+        """A lower estimate of the memory, in bytes, that these columns take; by default of all columns.
 
-        A page is unpacked to the size that it states; its values, a run of equal ones being a few bytes there, are laid
-        out one by one.
+        It counts the unpacked size that each page states, and the memory of each value: a page stores many equal values
+        in a few bytes, but a column in memory stores each of them.
         """
         return sum(
             _size_of_chunk(self.data, chunk[_META], group[_ROWS], leaf)

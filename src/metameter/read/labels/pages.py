@@ -36,7 +36,7 @@ def read_serps(
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
 ) -> Pages:
-    r"""Read result pages with how satisfied people were with them; they are reduced to counts at once.
+    r"""Read result pages with satisfaction labels, and keep only how often each page has each label.
 
     A row is a page as it was shown: ``grades``, of its results from the top, and ``satisfaction``, a number, the higher
     the better. ``user``, if present, is who gave the label. Other columns (``id``) are ignored; the case of

@@ -24,7 +24,7 @@ _FORM = Form("pairs", (*_LISTS, "preference"), ("user", "id"), _FIX, "preference
 @checks_arguments
 @reading_pipes_once()
 def read_pairs(source: Any, *, max_grade: float | None = None) -> Pairs:
-    r"""Read pairs of result pages with which one people prefer; they are reduced to counts at once.
+    r"""Read pairs of result pages with preferences between them, and keep only how often each pair has each preference.
 
     A row is a judgment: ``grades_a`` and ``grades_b``, the grades of the two pages from the top, and ``preference``, a
     number: below 0 where a is preferred, above 0 where b is, 0 where neither is; only its sign is kept.

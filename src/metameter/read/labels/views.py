@@ -32,7 +32,7 @@ def read_views(
     jobs: int | Workers | None = None,
     progress: Progress | None = None,
 ) -> Views:
-    """Read result pages with the rank that was viewed last; they are reduced to counts at once.
+    """Read result pages with the rank that was viewed last, and keep only how often each page has each rank.
 
     A row is a page as it was shown: ``grades``, of its results from the top, and ``last``, the rank of the last result
     that was viewed, from 1; or ``clicks``: a list of 0 and 1, one for each result, or of the ranks that were clicked.

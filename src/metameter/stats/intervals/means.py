@@ -114,14 +114,15 @@ def pair_widths(
     The interval is the difference plus or minus the half-width. It excludes 0 exactly where the test rejects: for the
     tests with one error rate for all pairs (the intervals are then simultaneous), and for the t test and the bootstrap
     test, uncorrected or with a correction that uses one level for all pairs (bonferroni, sidak). The Wilcoxon and sign
-    tests are not about means; for them these are t intervals of the mean difference. NaN where no width suffices.
+    tests are not about means; for them these are t intervals of the mean difference. NaN where no
+    difference, however large, would be significant: too few resamples, or too many of them without spread.
 
     Parameters
     ----------
     matrix : ndarray, (metrics, topics, systems)
     test : str
     tested : PairTests
-        The test of these pairs; a correction is for their number.
+        The result of the test on these pairs. A correction uses their number as the size of the family.
     alpha : float
     correction : str
     seed : int

@@ -128,7 +128,8 @@ class MetricResamples:
         Returns
         -------
         estimate, resampled, noise, centre : ndarray
-            The last axis holds the pairs twice. Power is computed, not sampled, so it has no noise.
+            The last axis has the differences of all pairs in consistency, then in power. Power is computed by a
+            formula, so its ``noise`` and ``centre`` are 0.
         """
         each = self.split_taus[:, first] - self.split_taus[:, second]
         none = np.zeros(len(first))
@@ -184,7 +185,8 @@ class PairDifferences:
         shift : ndarray, (..., 2, metrics, metrics)
             Added to the estimates: the effect of other topics, systems or seeds.
         off : float
-            By how many Monte-Carlo errors the bounds are moved towards no difference.
+            Move the bounds by this many Monte-Carlo errors: if positive, against the metric of the row, which must
+            exceed the other by more, and counts sooner as below it or equivalent to it; if negative, in its favour.
 
         Examples
         --------

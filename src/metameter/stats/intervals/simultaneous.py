@@ -1,4 +1,5 @@
-"""Simultaneous intervals by the bootstrap max-t method: with probability 1 - alpha, none of them misses.
+"""Simultaneous intervals by the bootstrap max-t method: with probability 1 - alpha, all
+intervals contain their true values.
 
 A study compares many pairs of metrics in several statistics, so the error rate is that of the whole family. The largest
 absolute deviation over the family in each resample, in standard errors, gives the critical value. Rejected statistics
@@ -83,9 +84,10 @@ class SimultaneousIntervals:
     critical : ndarray
         The half-width of each simultaneous interval in standard errors.
     critical_row : float
-        The same for an individual interval.
+        The half-width of each individual interval in standard errors.
     error, error_row : ndarray
-        Monte-Carlo errors of the bounds of simultaneous and individual intervals, from centre and width.
+        Monte-Carlo errors of the bounds of simultaneous and of individual intervals; they combine the error of the
+        estimate and that of the half-width.
     """
 
     estimate: Floats

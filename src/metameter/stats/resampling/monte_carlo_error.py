@@ -74,9 +74,9 @@ def attainable(alpha: float, trials: int) -> bool:
 
 
 def quantile_ranks(alpha: float, trials: int) -> tuple[int, int, int]:
-    """Return the rank of the required value from the largest, and the ranks one standard error to either side.
+    """Return the rank of the critical value, from the largest, and the ranks one standard error above and below it.
 
-    A statistic strictly above the required value has p = (b + 1) / (trials + 1) < alpha, where b of the values drawn
+    A statistic strictly above the critical value has p = (b + 1) / (trials + 1) < alpha, where b of the values drawn
     are at least as large.
 
     Examples
@@ -90,11 +90,10 @@ def quantile_ranks(alpha: float, trials: int) -> tuple[int, int, int]:
 
 
 def required_ranges(ranges: Floats, alpha: float) -> Floats:
-    """Return the required range of ranges (metrics, trials), and those one standard error above and below it.
+    """Return the critical range of each metric, and the values one Monte-Carlo standard error above and below it.
 
-    The result is (metrics, 3).
-
-    Infinite where the trials are too few for any p-value below alpha.
+    The argument has the ranges (largest minus smallest mean) of all trials, (metrics, trials); the result is
+    (metrics, 3). Critical ranges are infinite if the trials are too few for any p-value below alpha.
 
     Examples
     --------
@@ -111,7 +110,7 @@ def required_ranges(ranges: Floats, alpha: float) -> Floats:
 
 
 def required_with_error(ranges: Floats, alpha: float) -> tuple[Floats, Floats]:
-    """Return, for ranges (metrics, trials), the required range and its Monte-Carlo error; NaN if no range suffices.
+    """Return, for ranges (metrics, trials), the critical range and its Monte-Carlo error; NaN if no range suffices.
 
     Examples
     --------

@@ -43,7 +43,9 @@ class Stream(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Replicates(ABC):
-    """Replicates in blocks of 64 along the first axis. Pickles are small: they say how to draw, not what was drawn.
+    """Replicates in blocks of 64 along the first axis.
+
+    `RandomReplicates` stores the seed, not the draws, so its pickles are small.
 
     Attributes
     ----------

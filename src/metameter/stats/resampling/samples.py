@@ -197,7 +197,7 @@ def long_bootstrap_indices(topics: int, trials: int = 1000, seed: int = 0) -> Ra
     """Draw 4 (n - 1) of n topics with replacement: replicates (4 (topics - 1),) of topic numbers.
 
     The variance of n observed scores is (n - 1) / n of the population variance. So the mean of n - 1 draws has the
-    variance of the mean of n topics of the population, and these are four times n - 1 draws.
+    variance of the mean of n topics of the population. A replicate here is four such samples of n - 1 draws.
 
     Examples
     --------

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+#: The number of decimals in tables for people, unless `digits` says otherwise.
 DECIMALS = 4
 
 
