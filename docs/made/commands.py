@@ -85,9 +85,14 @@ def _bare(said: Said) -> Said:
 
 
 def _of_procedure(name: str) -> set[str]:
-    """The options of a command that the page of its procedure explains."""
-    procedure = next((each for each in declarations().values() if each.name.replace("_", "-") == name), None)
-    names = procedure.signature.parameters if procedure else ()
+    """The options of a command that the page of its procedure explains; of a study, the pages of all procedures."""
+    known = declarations().values()
+    if name == "study":
+        names = {option for each in known if each.place is not None for option in each.options}
+    else:
+        names = {
+            option for each in known if each.name.replace("_", "-") == name for option in each.signature.parameters
+        }
     return {f"--{each.replace('_', '-')}" for each in names}
 
 
@@ -99,7 +104,12 @@ def _synopsis(name: str, own: dict[str, Said]) -> str:
         f"`{option} {values.replace(', ', '|')}`" if ", " in values else f"`{option}`"
         for option, (values, _) in own.items()
     )
-    return f"[Its options](procedures/{name.replace('-', '_')}.md#options): {', '.join(shown)}.\n"
+    link = (
+        "[Options of its procedures](procedures.md)"
+        if name == "study"
+        else f"[Its options](procedures/{name.replace('-', '_')}.md#options)"
+    )
+    return f"{link}: {', '.join(shown)}.\n"
 
 
 def _links(names: list[str]) -> str:
