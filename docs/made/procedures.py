@@ -6,11 +6,13 @@ import inspect
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import fields
 
 from metameter.docstrings import lead, references
 from metameter.meta.base import Procedure
 from metameter.meta.framework.declarations import declarations
 from metameter.reporting.bibliography import citation, fields_of
+from metameter.scoring.policy import Policy
 from metameter.view.escape import escape_markdown
 
 _OPENING = """# Procedures
@@ -21,6 +23,8 @@ are spelled as in Python: on the command line `judged_to=20` is `--judged-to 20`
 """
 _Option = tuple[str, str]  # its name, and its default and meaning
 _SHARED = "Options of many procedures"
+_READING = {field.name for field in fields(Policy)}
+_READING_LINK = "Also all options of [reading and scoring](../commands.md#reading-and-scoring)."
 _ERROR = "Monte-Carlo error of"
 _MANY = 4  # an option that so many procedures share is explained once
 _REPEATED = 5  # of so many lines that two pages have in common, the second page has only a link
@@ -58,6 +62,7 @@ def _page(each: Procedure, options: list[_Option], shared: set[_Option], earlier
         words.method or lead(each.function),
         f"## How to read it\n\n{words.reading}" if words.reading else "",
         _option_list(options, shared, earlier),
+        _READING_LINK if _reads_runs(each) else "",
         _columns(each, earlier),
         _references(each),
     ]
@@ -96,14 +101,21 @@ def _condition(each: Procedure) -> str:
 
 def _options(each: Procedure) -> list[_Option]:
     """The options of a procedure, each with its default and its meaning."""
+    elsewhere = _READING if _reads_runs(each) else set()
     options = [
         (name, f"{_default(parameter.default)}: {_plain(text)}")
         for name, text in each.parameters.items()
         if (parameter := each.signature.parameters.get(name)) and parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        if name not in elsewhere
     ]
     # A study calls some options by other names.
     others = (name for name in each.options if name not in each.signature.parameters)
     return options + [(name, f" (in a study): {_plain(each.text_of(name))}") for name in others]
+
+
+def _reads_runs(each: Procedure) -> bool:
+    """Whether a procedure takes all options of reading and scoring, which stand on the page of commands."""
+    return set(each.signature.parameters) >= _READING
 
 
 def _option_list(options: list[_Option], shared: set[_Option], earlier: Mapping[str, str]) -> str:
