@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter
+from dataclasses import fields
 from typing import Any
 
+from metameter.cli.options import Execution, Output, Unpacking
 from metameter.cli.program import program
+from metameter.meta.framework.declarations import declarations
+from metameter.scoring.policy import Policy
 from metameter.view.escape import escape_markdown
 
 __all__ = ["commands", "commands_page", "options"]
 
 _OPENING = """# All commands
 
-Made from the code by `docs/generate.py`: what `metameter COMMAND --help` says. [All procedures](procedures.md) says
-what they compute and what the columns of their tables mean.
+Made from the code by `docs/generate.py`: what `metameter COMMAND --help` says. What the options of a procedure mean is
+on the page of the [procedure](procedures.md); options that many commands share are [at the end](#shared-options).
 """
 _WORDS = {"integer": "a whole number", "float": "a number"}
-_MANY = 5  # an option that so many commands share is explained once
+_DEFAULT = re.compile(r"(; by default [^,;]+| \(default: [^)]+\))$")
+Said = tuple[str, str]  # the values that an option takes, and what it means
+
+
+def _fields(*classes: type) -> list[str]:
+    return [f"--{field.name.replace('_', '-')}" for each in classes for field in fields(each)]
+
+
+# Heading -> the options that stand below it.
+_SHARED = {
+    "Tables of scores": ["--metric", "--preset", "--missing", "--iteration"],
+    "Reading and scoring": _fields(Policy),
+    "Running": [*_fields(Execution, Unpacking), "--seed", "--plugin"],
+    "Output": _fields(Output),
+}
 
 
 def commands() -> dict[str, Any]:
@@ -25,7 +44,7 @@ def commands() -> dict[str, Any]:
     return {name: program([name]).commands[name] for name in sorted(names)}
 
 
-def options(command: Any) -> dict[str, tuple[str, str]]:
+def options(command: Any) -> dict[str, Said]:
     """What the options of a command are called: the values they take, and what they mean."""
     return {
         max(each.opts, key=len): (_values(each), " ".join((each.help or "").split()) + _default(each))
@@ -36,40 +55,92 @@ def options(command: Any) -> dict[str, tuple[str, str]]:
 
 def commands_page() -> str:
     """The page as Markdown."""
-    by_name = {name: options(command) for name, command in commands().items()}
-    shared: dict[tuple[str, tuple[str, str]], list[str]] = defaultdict(list)
-    for name, its in by_name.items():
-        for option in its.items():
-            shared[option].append(name)
-    common = {option: names for option, names in shared.items() if len(names) >= _MANY}
-    parts = [_OPENING, *(_entry(name, command, common) for name, command in commands().items()), _common(common)]
-    return "\n".join(parts)
+    known = commands()
+    by_name = {name: options(command) for name, command in known.items()}
+    shared = {option: _usual(option, list(by_name.values())) for names in _SHARED.values() for option in names}
+    parts = [_OPENING, *(_entry(name, command, by_name[name], shared) for name, command in known.items())]
+    return "\n".join([*parts, _shared_options(shared)])
 
 
-def _entry(name: str, command: Any, common: dict[Any, Any]) -> str:
-    its = options(command)
-    own = {option: said for option, said in its.items() if (option, said) not in common}
-    others = [f"`{option}`" for option, said in its.items() if (option, said) in common]
-    also = f"Also [options of many commands](#options-of-many-commands): {', '.join(others)}.\n" if others else ""
+def _usual(option: str, commands: list[dict[str, Said]]) -> Said:
+    """What an option means in most commands."""
+    return Counter(its[option] for its in commands if option in its).most_common(1)[0][0]
+
+
+def _entry(name: str, command: Any, its: dict[str, Said], shared: dict[str, Said]) -> str:
+    own = {option: said for option, said in its.items() if option not in shared or _bare(said) != _bare(shared[option])}
+    explained = _of_procedure(name)
     lead = " ".join((command.help or "").split("\n\n")[0].split())
-    return "\n".join(filter(None, [f"## {name}\n\n{escape_markdown(lead)}\n", _table(own), also]))
+    parts = [
+        f"## {name}\n\n{escape_markdown(lead)}\n",
+        _synopsis(name, {option: said for option, said in own.items() if option in explained}),
+        _table({option: said for option, said in own.items() if option not in explained}),
+        _links([option for option in its if option not in own]),
+    ]
+    return "\n".join(filter(None, parts))
 
 
-def _common(common: dict[Any, list[str]]) -> str:
-    merged: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(dict)
-    for (option, said), names in common.items():
-        merged[option][said] = names
-    lines = ["## Options of many commands", ""]
-    for option, kinds in sorted(merged.items()):
-        for (values, meaning), names in kinds.items():
-            of = f" ({', '.join(names)})" if len(kinds) > 1 else ""
-            lines.append(
-                f"- `{option}` {values}{of}: {escape_markdown(meaning)}".replace("  ", " ").replace("` :", "`:")
-            )
+def _bare(said: Said) -> Said:
+    return said[0], _DEFAULT.sub("", said[1]).rstrip(".")
+
+
+def _of_procedure(name: str) -> set[str]:
+    """The options of a command that the page of its procedure explains; of a study, the pages of all procedures."""
+    known = declarations().values()
+    if name == "study":
+        names = {option for each in known if each.place is not None for option in each.options}
+    else:
+        names = {
+            option for each in known if each.name.replace("_", "-") == name for option in each.signature.parameters
+        }
+    return {f"--{each.replace('_', '-')}" for each in names}
+
+
+def _synopsis(name: str, own: dict[str, Said]) -> str:
+    """The options that the page of the procedure explains, with their choices."""
+    if not own:
+        return ""
+    shown = (
+        f"`{option} {values.replace(', ', '|')}`" if ", " in values else f"`{option}`"
+        for option, (values, _) in own.items()
+    )
+    link = (
+        "[Options of its procedures](procedures.md)"
+        if name == "study"
+        else f"[Its options](procedures/{name.replace('-', '_')}.md#options)"
+    )
+    return f"{link}: {', '.join(shown)}.\n"
+
+
+def _links(names: list[str]) -> str:
+    """The shared options of a command: by heading where it has most of them, else by name."""
+    said = []
+    for heading, group in _SHARED.items():
+        has = [name for name in names if name in group]
+        lacks = [name for name in group if name not in has]
+        link = f"[{heading.lower()}](#{heading.lower().replace(' ', '-')})"
+        if len(has) > len(group) / 2:
+            said.append(link + (f" without {_listed(lacks)}" if lacks else ""))
+        elif has:
+            said.append(f"{_listed(has)} of {link}")
+    return f"Shared: {'; '.join(said)}.\n" if said else ""
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _shared_options(shared: dict[str, Said]) -> str:
+    lines = ["## Shared options"]
+    for heading, names in _SHARED.items():
+        lines += ["", f"### {heading}", ""]
+        for option in names:
+            values, meaning = shared[option]
+            lines.append(f"- `{option}`{f' {values}' if values else ''}: {escape_markdown(meaning)}")
     return "\n".join(lines) + "\n"
 
 
-def _table(own: dict[str, tuple[str, str]]) -> str:
+def _table(own: dict[str, Said]) -> str:
     lines = [f"| `{option}` | {values} | {escape_markdown(meaning)} |" for option, (values, meaning) in own.items()]
     return "\n".join(["| option | takes | meaning |", "|---|---|---|", *lines]) + "\n" if lines else ""
 

@@ -18,14 +18,6 @@ installed, against what ranx 0.3.21 and scikit-learn 1.9.1 gave, against what Qu
 (`tests/golden/quepid.json` says which), against ndeval (through pyndeval), and against what the scorer of TREC Dynamic
 Domain (trec-dd-jig) gave.
 
-**Ties.** Tied documents are ordered by name, falling, as in trec_eval and all that is built on it. ir_measures takes
-some metrics from elsewhere; these order ties in other ways. Judged@k and RR@k: by name, rising (`--ties docid-asc`).
-RBP, SDCG and the others of cwl-eval: as they stand in the run (`--ties input`); Compat: in neither of these ways. On
-lists of 40 documents with eight different scores, means over ten topics differed by up to .07 (Judged@10), .05 (RBP),
-.09 (Compat) and .36 (RR@10); on real runs, which have fewer ties, by much less. With `--ties` as said, Judged, RR@k,
-RBP and SDCG are the same again. trec_eval compares scores in single precision, and so may see ties where there are
-none: `--precision single`.
-
 {table}
 
 {notes}

@@ -148,6 +148,9 @@ def shown_table(
     >>> power = shown_table("power", pl.DataFrame({"metric": ["AP", "RR"], "pairs": [3, 3], "power": [1 / 3, 0.0]}))
     >>> power.same, [column.cells[0] for column in power.columns]
     ([('pairs', '3')], [('AP', ''), ('0.333', '0.3333333333333333')])
+    >>> means = pl.DataFrame({"system": ["a", "b"], "RBP(p=0.8)*ERG": [0.25, 0.5]})
+    >>> [column.name for column in shown_table("means", means, names={"RBP(p=0.8)*ERG": "RBP(0.8)"}).columns]
+    ['system', 'RBP(0.8)']
     """
     names = names or {}
     readable = in_table(frame if readable is None else readable, names)
