@@ -157,7 +157,9 @@ def shown_table(
     # That a verdict is a close call is said beside it.
     beside = {CLOSE} if "verdict" in readable.columns else set()
     left = [column for column in readable.columns if column not in constant and column not in beside]
-    columns = shown_columns(frame, readable, left)
+    # A column may be a metric's, with its display name in the table for people.
+    named = frame.rename(dict(zip(frame.columns, in_table(frame.clear(), names).columns, strict=True)))
+    columns = shown_columns(named, readable, left)
     close = frozenset(row for row, each in enumerate(frame[CLOSE]) if each) if CLOSE in frame.columns else frozenset()
     return ShownTable(
         name=name,
@@ -286,12 +288,20 @@ def _column(frame: pl.DataFrame, readable: pl.DataFrame, column: str) -> ShownCo
     ]
     kind = ["number"] if number else ["long"] if max(map(len, texts), default=0) > LONG else []
     kind += [name for name, applies in _KINDS.items() if applies(column)]
+    if column != VERDICT_COLUMN.name and not number and _are_verdicts(frame[column]):
+        kind, texts = ["cell"], [text_of(value) for value in frame[column].to_list()]
     if not number:
         texts = [text.replace(";", "; ") for text in texts] if column == "beaten" else texts
         return ShownColumn(column, heading(column), " ".join(kind), [(text, "") for text in texts])
     values = [plain(value) for value in frame[column].to_list()]
     cells = [(text, "" if value is None else repr(value)) for text, value in zip(texts, values, strict=True)]
     return ShownColumn(column, heading(column), " ".join(kind), cells)
+
+
+def _are_verdicts(values: pl.Series) -> bool:
+    """Whether a column of a matrix holds verdicts; its own name says something else."""
+    labels = set(values.drop_nulls().to_list())
+    return bool(labels) and labels <= set(VERDICT_COLUMN.styles)
 
 
 def text_of(value: Any, digits: int = DECIMALS) -> str:
