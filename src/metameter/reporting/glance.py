@@ -6,11 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from metameter.meta.framework.metric_names import name_list
 from metameter.meta.recommend.overview import figure_with_ends, group_text
 from metameter.meta.recommend.summary import Summary, SummaryRow
 
 #: The most rows that are shown before anything is unfolded: with them the picture fits the first screen.
-MOST_ROWS = 16
+MOST_ROWS = 14
+#: The most names of a tile.
+_MOST_NAMES = 6
 #: Group -> the class of its row in the style sheet, and its mark; the marks differ in shape.
 GROUPS = {"top": ("top", "●"), "not shown": ("open", "○"), "below": ("below", "▼")}
 
@@ -93,6 +96,17 @@ class Picture:
         """The class, the mark and the name of each group that occurs."""
         kinds = {row.kind for row in (*self.rows, *self.folded)}
         return [(kind, mark, name) for name, (kind, mark) in GROUPS.items() if kind in kinds]
+
+
+def tile_names(names: Sequence[str]) -> str:
+    """The metrics of a tile; of many only the first, since the picture has all.
+
+    Examples
+    --------
+    >>> tile_names(["AP", "RR"]), tile_names([f"m{number}" for number in range(9)])
+    ('AP, RR', 'm0, m1, m2, m3, m4, m5 and 3 more')
+    """
+    return name_list(names, _MOST_NAMES)
 
 
 def picture_of(summary: Summary) -> Picture:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from metameter.meta.framework.verdicts import CLOSE_CALL, SHORT, VERDICT_COLUMN, VERDICT_STYLES
 from metameter.reporting.bibliography import bibtex, citation, keys_used, short_citation
-from metameter.reporting.glance import picture_of
+from metameter.reporting.glance import picture_of, tile_names
 from metameter.reporting.glossary import METRIC_COLUMNS, Glossary, glossary_of, hover, meaning_of, with_meanings
 from metameter.reporting.report import across_figures, across_of, collections_of, sections_of, tallies_of
 from metameter.view.charts.export import script_hash, vega_bundle, vega_licences
@@ -79,6 +79,7 @@ def render(report: Report) -> str:
             licences=vega_licences(),
             scripts=scripts,
             policy=_policy(scripts),
+            tile_names=tile_names,
             meaning_title=_meaning_title(glossary),
             files=_files,
         )

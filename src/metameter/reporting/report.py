@@ -234,9 +234,9 @@ class CollectionResult:
 
     @property
     def opening(self) -> list[Figure | ShownTable]:
-        """The figures and tables that a page shows before anything is unfolded: the first chart and the first table.
+        """The figures and tables that a page shows before anything is unfolded: the first table and its chart.
 
-        A matrix of verdicts says the same in less space, and stands alone. Otherwise, what the top of the report shows
+        If it has none, the first chart. A matrix of verdicts says the same in less space, and stands alone. Otherwise, what the top of the report shows
         is folded away. If the first chart shows another table row by row, that table follows it, and then come the
         chart of the first table and the first table.
         """
@@ -246,7 +246,8 @@ class CollectionResult:
         first = [] if self.figures and self.chart_alone else self.tables[:1]
         others = [table for table in self.tables[1:] if self.figures and table.name == self.figures[0].name]
         if not others or not others[0].row_by_row:
-            return [*self.figures[:1], *first]
+            own = [each for each in self.figures if self.tables and each.name == self.tables[0].name]
+            return [*(own or self.figures)[:1], *first]
         own = [each for each in self.figures[1:] if first and each.name == first[0].name]
         return [self.figures[0], others[0], *own, *first]
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metameter.meta.framework.metric_names import aggregation_of, product_of
+from metameter.meta.framework.metric_groups import BY_NAME
+from metameter.meta.framework.metric_names import aggregation_of
 from metameter.meta.framework.verdicts import REFERENCE, SHORT
+from metameter.meta.recommend.references import REFERENCE as REFERRED
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,7 +34,7 @@ def alternatives(table: pl.DataFrame) -> pl.DataFrame | None:
     --------
     >>> import polars as pl
     >>> rows = {"metric": ["RBP(p=0.8)*max", "RBP(p=0.8)*fin"], "canonical": ["RBP(p=0.8)*ERG"] * 2,
-    ...         "verdict": ["worse", "no-evidence"]}
+    ...         "verdict": ["worse", "no-evidence"], "group": ["RBP(p=0.8)"] * 2}
     >>> alternatives(pl.DataFrame(rows)).rows(named=True)
     [{'model': 'RBP(p=0.8)', 'compared_with': 'RBP(p=0.8)*ERG', 'ERG': 'reference', 'max': 'worse', \
 'fin': 'no-evidence'}]
@@ -40,12 +42,10 @@ def alternatives(table: pl.DataFrame) -> pl.DataFrame | None:
     import polars as pl
 
     cells: dict[tuple[str, str], dict[str, str]] = {}
-    for metric, canonical, verdict in table.select("metric", "canonical", "verdict").iter_rows():
-        product, reference = product_of(metric), product_of(canonical)
-        if product is None or reference is None or not reference.canonical or str(product.model) != str(reference.model):
-            continue
-        row = cells.setdefault((str(product.model), canonical), {aggregation_of(canonical): REFERENCE})
-        row[aggregation_of(metric)] = verdict
+    for metric, canonical, verdict, group in table.select("metric", "canonical", "verdict", "group").iter_rows():
+        if group not in (BY_NAME, REFERRED):
+            row = cells.setdefault((group, canonical), {aggregation_of(canonical): REFERENCE})
+            row[aggregation_of(metric)] = verdict
     if not cells:
         return None
     columns = dict.fromkeys(name for row in cells.values() for name in row)

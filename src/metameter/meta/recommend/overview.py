@@ -11,6 +11,7 @@ MOST_ROWS = 16
 #: The last line: how to see what the summary leaves out.
 ALL_ROWS = "All rows: --table recommendation --format csv; every sentence: --notes."
 _HEADINGS = ("metric", "group", "consistency", "pairs separated")
+_SHORT_HEADINGS = (*_HEADINGS[:3], "pairs")
 _GAP = "  "
 
 
@@ -55,7 +56,7 @@ def _table(rows: Sequence[SummaryRow], width: int) -> list[str]:
         return []
     cells = [_HEADINGS, *(_cells(row, intervals=True) for row in rows[:MOST_ROWS])]
     if _width(cells) > width:
-        cells = [_HEADINGS, *(_cells(row, intervals=False) for row in rows[:MOST_ROWS])]
+        cells = [_SHORT_HEADINGS, *(_cells(row, intervals=False) for row in rows[:MOST_ROWS])]
     widths = [max(len(row[at]) for row in cells) for at in range(len(_HEADINGS))]
     texts = [
         _GAP.join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip() for row in cells
