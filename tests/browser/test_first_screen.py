@@ -21,7 +21,9 @@ BOTTOM = "document.querySelector('{}').getBoundingClientRect().bottom"
 OVERLAPS = """(() => {
   const boxes = [...document.querySelectorAll('.picture :is(th, .kind, .value, .tick)')]
     .filter(e => e.checkVisibility() && e.textContent.trim())
-    .map(e => { const range = document.createRange(); range.selectNodeContents(e);
+    .map(e => { const range = document.createRange();
+      // What follows the first text of a value is for screen readers only.
+      if (e.matches('.value')) range.selectNode(e.firstChild); else range.selectNodeContents(e);
       return [e.textContent.trim(), range.getBoundingClientRect()]; });
   const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
   return boxes.flatMap(([name, a], i) => boxes.slice(i + 1).filter(([, b]) => over(a, b)).map(([other]) => [name, other]));

@@ -15,7 +15,7 @@ from metameter.errors import MetameterError, refuse_after_fork
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.declarations import stages
 from metameter.meta.framework.verdicts import VERDICT_COLUMN
-from metameter.meta.recommend.overview import ALL_ROWS, overview_lines
+from metameter.meta.recommend.overview import all_rows, overview_lines
 from metameter.meta.volatility.families import family_names
 from metameter.parallel import Progress, stage
 from metameter.registry import metric_named
@@ -86,7 +86,7 @@ class Study(Result):
         if not summaries:
             return []
         lines = [*self.report.together, *(line for each in summaries for line in ["", *overview_lines(each, width)])]
-        return [*(lines if self.report.together else lines[1:]), f"Report: {self.folder / 'report.html'}", ALL_ROWS]
+        return [*(lines if self.report.together else lines[1:]), f"Report: {self.folder / 'report.html'}", all_rows(self.table_name())]
 
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for people, with a column for the collection if there are several."""

@@ -8,8 +8,6 @@ from metameter.meta.recommend.summary import Summary, SummaryRow
 
 #: The most rows of the table; of more metrics, the last are in the tables only.
 MOST_ROWS = 16
-#: The last line: how to see what the summary leaves out.
-ALL_ROWS = "All rows: --table recommendation --format csv; every sentence: --notes."
 _HEADINGS = ("metric", "group", "consistency", "pairs separated")
 _SHORT_HEADINGS = (*_HEADINGS[:3], "pairs")
 _GAP = "  "
@@ -34,6 +32,11 @@ def overview_lines(summary: Summary, width: int) -> list[str]:
     if summary.depth is not None and (summary.depth.settled or summary.depth.unsettled):
         lines.append(f"How deep: {summary.depth.sentence()}")
     return [line for line in (*lines, summary.sure) if line]
+
+
+def all_rows(table: str) -> str:
+    """Say how to see what the summary leaves out."""
+    return f"All rows: --table {table} --format csv; every sentence: --notes."
 
 
 def _collection(summary: Summary) -> str:

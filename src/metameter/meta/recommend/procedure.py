@@ -30,7 +30,7 @@ from metameter.meta.recommend.alternatives import alternatives, readable_alterna
 from metameter.meta.recommend.answer import answer, tally
 from metameter.meta.recommend.candidate_groups import in_conventional_order
 from metameter.meta.recommend.evidence import ComparisonIntervals, Design, comparison_intervals
-from metameter.meta.recommend.overview import ALL_ROWS, overview_lines
+from metameter.meta.recommend.overview import all_rows, overview_lines
 from metameter.meta.recommend.references import comparisons, comparisons_of_candidates, refuse_references
 from metameter.meta.recommend.standings import system_resamples
 from metameter.meta.recommend.summary import Summary, summary_of
@@ -125,7 +125,7 @@ class Recommendation(Result):
 
     def overview(self, width: int) -> list[str]:
         """The summary as lines, and how to see all rows."""
-        return [*overview_lines(self.summary(), width), ALL_ROWS]
+        return [*overview_lines(self.summary(), width), all_rows("recommendation")]
 
     def tally(self) -> list[tuple[str, int]]:
         """How many comparisons got each verdict, the best news first."""

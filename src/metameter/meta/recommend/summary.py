@@ -206,8 +206,10 @@ def summary_of(
     groups = groups_of(table, metrics) if table.height else None
     if options["systems"] < FEWEST_SYSTEMS or groups is None:
         sentences = answer(table, metrics, options)
-        rows = () if options["systems"] < FEWEST_SYSTEMS else _rows(metrics, None)
-        return Summary(sentences[0], (), (), "", rows, sentences=(*sentences[1:3], *warnings), **common)
+        few = options["systems"] < FEWEST_SYSTEMS
+        rows = () if few else _rows(metrics, None)
+        rest = sentences[1:] if few else sentences[1:3]
+        return Summary(sentences[0], (), (), "", rows, sentences=(*rest, *warnings), **common)
     use = tuple(groups.first)
     return Summary(
         _headline(table, groups, options),
