@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -26,7 +25,8 @@ OVERLAPS = """(() => {
       if (e.matches('.value')) range.selectNode(e.firstChild); else range.selectNodeContents(e);
       return [e.textContent.trim(), range.getBoundingClientRect()]; });
   const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
-  return boxes.flatMap(([name, a], i) => boxes.slice(i + 1).filter(([, b]) => over(a, b)).map(([other]) => [name, other]));
+  return boxes.flatMap(([name, a], i) =>
+    boxes.slice(i + 1).filter(([, b]) => over(a, b)).map(([other]) => [name, other]));
 })()"""
 
 
@@ -70,7 +70,8 @@ def test_the_whole_page_is_short(page: Any) -> None:
 
 def test_no_table_is_cut(page: Any) -> None:
     at(page, WIDE)
-    cut = "[...document.querySelectorAll('.scroll')].filter(s => s.checkVisibility() && s.scrollWidth > s.clientWidth + 1)"
+    seen = "[...document.querySelectorAll('.scroll')].filter(s => s.checkVisibility())"
+    cut = f"{seen}.filter(s => s.scrollWidth > s.clientWidth + 1)"
     assert page.run(f"{cut}.map(s => s.closest('.sheet').dataset.name)") == []
 
 

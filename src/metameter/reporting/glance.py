@@ -14,8 +14,12 @@ from metameter.meta.recommend.summary import Summary, SummaryRow
 MOST_ROWS = 14
 #: The most names of a tile.
 _MOST_NAMES = 6
-#: Group -> the class of its row in the style sheet, and its mark; the marks differ in shape.
-GROUPS = {"top": ("top", "●"), "not shown": ("open", "○"), "below": ("below", "▼")}
+#: Group -> the class of its row in the style sheet, its mark, and what it means; the marks differ in shape.
+GROUPS = {
+    "top": ("top", "●", "top: shown to beat another, below none"),
+    "not shown": ("open", "○", "not shown: neither is shown"),
+    "below": ("below", "▼", "below: shown to be below another"),
+}
 
 
 @dataclass(frozen=True)
@@ -93,9 +97,9 @@ class Picture:
 
     @property
     def groups(self) -> list[tuple[str, str, str]]:
-        """The class, the mark and the name of each group that occurs."""
+        """The class, the mark and the meaning of each group that occurs."""
         kinds = {row.kind for row in (*self.rows, *self.folded)}
-        return [(kind, mark, name) for name, (kind, mark) in GROUPS.items() if kind in kinds]
+        return [group for group in GROUPS.values() if group[0] in kinds]
 
 
 def tile_names(names: Sequence[str]) -> str:
@@ -128,7 +132,7 @@ def _power(row: SummaryRow) -> tuple[float | None, float | None, float | None]:
 
 
 def _row(row: SummaryRow, scales: tuple[Scale, Scale]) -> PictureRow:
-    kind, mark = GROUPS[row.group]
+    kind, mark, _ = GROUPS[row.group]
     bars = (_bar(_consistency(row), scales[0], ".2f"), _bar(_power(row), scales[1], ".0%"))
     return PictureRow(row.metric, kind, mark, group_text(row), bars)
 

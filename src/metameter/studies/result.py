@@ -86,7 +86,11 @@ class Study(Result):
         if not summaries:
             return []
         lines = [*self.report.together, *(line for each in summaries for line in ["", *overview_lines(each, width)])]
-        return [*(lines if self.report.together else lines[1:]), f"Report: {self.folder / 'report.html'}", all_rows(self.table_name())]
+        return [
+            *(lines if self.report.together else lines[1:]),
+            f"Report: {self.folder / 'report.html'}",
+            all_rows(self.table_name()),
+        ]
 
     def readable(self, name: str | None = None, digits: int = 4) -> pl.DataFrame:
         """A table for people, with a column for the collection if there are several."""

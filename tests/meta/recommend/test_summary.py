@@ -55,9 +55,7 @@ def test_a_null_says_that_the_systems_hardly_differ():
     summary = result.summary()
     assert summary.headline.startswith("The systems hardly differ here")
     assert summary.no_choice
-    assert "Use any of: nDCG@10, AP, RBP(p=0.8), ERR@10 (none is shown to be below another)." in (
-        result.overview(80)
-    )
+    assert "Use any of: nDCG@10, AP, RBP(p=0.8), ERR@10 (none is shown to be below another)." in (result.overview(80))
 
 
 def test_few_systems_are_compared_instead():

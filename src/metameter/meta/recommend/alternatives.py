@@ -51,7 +51,7 @@ def alternatives(table: pl.DataFrame) -> pl.DataFrame | None:
     columns = dict.fromkeys(name for row in cells.values() for name in row)
     return pl.DataFrame(
         [{_MODEL: model, _COMPARED: canonical, **row} for (model, canonical), row in cells.items()],
-        {name: pl.String for name in (_MODEL, _COMPARED, *columns)},
+        dict.fromkeys((_MODEL, _COMPARED, *columns), pl.String),
     )
 
 

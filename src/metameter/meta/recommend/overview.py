@@ -61,9 +61,7 @@ def _table(rows: Sequence[SummaryRow], width: int) -> list[str]:
     if _width(cells) > width:
         cells = [_SHORT_HEADINGS, *(_cells(row, intervals=False) for row in rows[:MOST_ROWS])]
     widths = [max(len(row[at]) for row in cells) for at in range(len(_HEADINGS))]
-    texts = [
-        _GAP.join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip() for row in cells
-    ]
+    texts = [_GAP.join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip() for row in cells]
     return [f" {texts[0]}", "─" * min(width, _width(cells)), *(f" {each}" for each in texts[1:])]
 
 

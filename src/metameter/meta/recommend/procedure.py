@@ -466,9 +466,7 @@ def _tables(
     }
 
 
-def _ends_of_intervals(
-    metrics: Sequence[str], consistency: Consistency, power: Power
-) -> dict[str, list[float | None]]:
+def _ends_of_intervals(metrics: Sequence[str], consistency: Consistency, power: Power) -> dict[str, list[float | None]]:
     """The intervals of the consistency and the power of each metric alone."""
     ends: dict[str, list[float | None]] = {}
     for what, table in (("consistency", consistency.table), ("power", power.table)):

@@ -25,6 +25,8 @@ NOT_SHOWN = "not shown"
 _ORDER = {TOP: 0, BELOW: 2}
 #: With fewer topics, there is little evidence about metrics.
 _FEW_TOPICS = 15
+#: Of more metrics, a sentence gives only the number.
+_FEW_NAMES = 3
 
 
 @dataclass(frozen=True)
@@ -88,16 +90,31 @@ class Depth:
         Examples
         --------
         >>> Depth((("RR", 1), ("AP", 6)), 30, (), 50, 0.9).sentence()
-        'Depth 6 is enough for the order of the systems by every metric here; for other topics up to 30.'
+        'Depth 6 is enough for the order of the systems by RR and AP; for other topics up to 30.'
         >>> Depth((), None, ("AP",), 10, 0.9).sentence()
         'By no metric is the order of the systems settled within the judged depths.'
         """
         if not self.settled:
             return "By no metric is the order of the systems settled within the judged depths."
-        depth = self.settled[-1][1]
-        every = "by these metrics" if self.unsettled else "by every metric here"
-        others = f"; for other topics up to {self.highest:,}" if self.highest and self.highest > depth else ""
-        return f"Depth {depth:,} is enough for the order of the systems {every}{others}."
+        depth = f"Depth {self.settled[-1][1]:,}"
+        return f"{depth} is enough for the order of the systems {self.by_which()}; {self.for_other_topics()}."
+
+    def by_which(self) -> str:
+        """The metrics whose order of the systems is settled.
+
+        Examples
+        --------
+        >>> Depth(tuple((name, 1) for name in "abcde"), 2, ("f",), 50, 0.9).by_which()
+        'by 5 of 6 metrics'
+        """
+        names, total = [name for name, _ in self.settled], len(self.settled) + len(self.unsettled)
+        if len(names) <= _FEW_NAMES:
+            return f"by {' and '.join(filter(None, [', '.join(names[:-1]), names[-1]]))}"
+        return f"by {len(names)} of {total} metrics" if self.unsettled else f"by each of {total} metrics"
+
+    def for_other_topics(self) -> str:
+        """How deep it may be for other topics."""
+        return "for other topics it may be any" if self.highest is None else f"for other topics up to {self.highest:,}"
 
     def by_metric(self) -> str:
         """The depth of each metric, and the metrics without one.
@@ -307,10 +324,10 @@ def _depth(settled: pl.DataFrame) -> Depth | None:
     if not rows:
         return None
     reached = [row for row in rows if row["depth"] is not None and row["depth"] <= _last(row)]
-    ends = [row["high"] if row["high"] is not None and row["high"] <= _last(row) else None for row in reached]
+    ends = [int(row["high"]) for row in reached if row["high"] is not None and row["high"] <= _last(row)]
     return Depth(
         settled=tuple(sorted(((row["metric"], row["depth"]) for row in reached), key=lambda pair: pair[1])),
-        highest=None if None in ends else max(ends, default=None),
+        highest=max(ends) if ends and len(ends) == len(reached) else None,
         unsettled=tuple(row["metric"] for row in rows if row not in reached),
         judged=rows[0]["judging_depth"],
         threshold=rows[0]["threshold"],
