@@ -75,7 +75,9 @@ def every(metrics: tuple[str, ...], rng: np.random.Generator) -> pl.DataFrame:
     counts = {"beats": range(count), "beaten_by": range(count)[::-1], "named": [i > 2 for i in range(count)]}
     front = {"front": [True] * count, "standing": ["open"] * count, "close_call": [False] * count}
     shares = {"top_share": [0.9] * count, "judged": [0.8] * count, "diagnostic": [False] * count}
-    figures = {"metric": metrics, "consistency": consistency, "power": power}
+    figures = {"metric": metrics, "consistency": consistency, "power": power, "constant": [False] * count}
+    for what, value in (("consistency", consistency), ("power", power)):
+        figures |= {f"{what}_low": np.maximum(value - 0.05, 0), f"{what}_high": np.minimum(value + 0.05, 1)}
     return pl.DataFrame({**figures, **front, **letters, **counts, **shares})
 
 

@@ -205,11 +205,15 @@ def in_order_of_news_all(verdicts: list[str]) -> list[str]:
     return sorted(verdicts, key=list(VERDICT_STYLES).index)
 
 
-def test_recommendation_charts_precede_and_power_charts_follow_tables(page: str) -> None:
-    places = [page.index(f'data-name="{name}"') for name in ("metrics", "recommendation")]
-    tables = [page.index(f'class="sheet card" data-name="{name}"') for name in ("metrics", "recommendation")]
-    assert places[0] < tables[0] < places[1] < tables[1]
-    assert page.index('class="sheet card" data-name="power"') < page.index('class="drawing" data-name="power"')
+def test_charts_precede_tables(page: str) -> None:
+    for name in ("metrics", "recommendation", "power", "consistency"):
+        drawing, sheet = (page.index(f'class="{kind}" data-name="{name}"') for kind in ("drawing", "sheet card"))
+        assert drawing < sheet
+
+
+def test_the_answer_begins_with_tiles_and_the_picture(page: str) -> None:
+    places = [page.index(each) for each in ('class="glance"', 'class="tile deep"', 'class="picture"', "<details")]
+    assert places == sorted(places)
 
 
 def test_names_are_explained_at_first_use(sample: ModuleType, page: str) -> None:

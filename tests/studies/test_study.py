@@ -69,6 +69,10 @@ def test_the_report_has_a_leaderboard_before_other_sections(collection, tmp_path
 def test_python_and_the_command_line_give_the_same_tables(collection, tmp_path, capsys):
     arguments = ["study", str(collection / "qrels.txt"), str(collection / "runs"), *OPTIONS, "--max-grade", "2"]
     assert run([*arguments, "--out", str(tmp_path / "cli")]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("qrels: 6 systems, 12 topics, ")
+    assert out.splitlines()[-1] == "All rows: --table recommendation --format csv; every sentence: --notes."
+    assert run([*arguments, "--out", str(tmp_path / "cli"), "--format", "csv"]) == 0
     assert capsys.readouterr().out.startswith("collection,metric,canonical,")
     study(
         collection / "qrels.txt", str(collection / "runs"), metrics=METRICS, out=tmp_path / "py", max_grade=2, **QUICK
@@ -333,9 +337,10 @@ def test_the_terminal_on_few_systems_leaves_out_recommendations(few, capsys):
     words = ["study", str(made / "qrels.txt"), str(made / "runs"), *OPTIONS, "--max-grade", "2"]
     assert run([*words, "--out", str(result.folder)]) == 0
     out, told = capsys.readouterr()
-    assert out.startswith("collection,metric,condensed,depth,system_a,system_b,difference,")
-    assert told.count(FEW.format(systems)) == 1
-    assert not re.search("Not shown to be below|close call|Stability of this answer", told)
+    assert out.startswith(f"qrels: {systems} systems, 12 topics.")
+    assert out.count(FEW.format(systems)) == 1
+    assert out.splitlines()[-1].startswith("All rows: --table volatility")
+    assert not re.search("Use any of|Avoid|close call|How sure", out + told)
 
 
 def test_few_systems_have_no_tables_that_judge_metrics(few):

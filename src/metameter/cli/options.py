@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from metameter.arguments import check_arguments, check_seconds
-from metameter.cli.streams import print_answer, remark, width_of
+from metameter.cli.streams import print_answer, remark, visible_lines, width_of
 from metameter.errors import MetameterError, did_you_mean
 from metameter.parallel import Progress, Workers, stage
 from metameter.plugin_files import loaded_plugin_files
@@ -30,6 +30,7 @@ from metameter.view.presentation import CommandOutput, files_sentence
 from metameter.view.result import Result
 from metameter.view.tables.cells import DECIMALS
 from metameter.view.tables.csv import visible_table
+from metameter.view.tables.wrapping import wrapped_lines
 
 _START = "Start a scheduler (dask scheduler) and workers (dask worker ADDRESS), and give its address with --scheduler."
 
@@ -201,12 +202,9 @@ def write_files(result: Result, output: Output, progress: Progress | None = None
             result.write(Path(out), figures=output.figures)
 
 
-def _usual_format(command: CommandOutput, out: str | None) -> str:
-    """The default format: a table on a terminal, and in the log of a CI job if files are written too.
-
-    Elsewhere it is the command's format for pipes.
-    """
-    for_people = sys.stdout.isatty() or (out is not None and _in_continuous_integration())
+def _usual_format(command: CommandOutput, out: str | None, *, overview: bool) -> str:
+    """The format where none is given: people read terminals and, where files have the numbers, logs and overviews."""
+    for_people = sys.stdout.isatty() or (out is not None and (overview or _in_continuous_integration()))
     return "table" if for_people else command.piped_format
 
 
@@ -215,11 +213,35 @@ def _in_continuous_integration() -> bool:
 
 
 def print_result(result: Result, output: Output) -> None:
-    """Print a table, and below it the sentences for people."""
+    """Print an overview, or a table and below it the sentences for people."""
     name = result.table_name(output.table)
     command = result.command_output
     out = output.out or command.destination
-    form = output.format or _usual_format(command, out)
+    overview = [] if output.table else result.overview(width_of(sys.stdout))
+    form = output.format or _usual_format(command, out, overview=bool(overview))
+    if overview and form == "table":
+        _print_overview(overview, result, output)
+    else:
+        _print_table(result, name, form, output)
+    if out is not None:
+        remark(files_sentence(result, out))
+    # The printed answer says that something is wrong, so the exit status does, too.
+    if command.error is not None:
+        command.error.after_answer = True
+        raise command.error
+
+
+def _print_overview(lines: list[str], result: Result, output: Output) -> None:
+    """Print an overview; with ``--notes`` also all sentences, and how the numbers were computed."""
+    text = visible_lines("\n".join(lines))
+    print_answer(wrapped_lines(text, width_of(sys.stdout)) if sys.stdout.isatty() else text)
+    if output.notes:
+        remark("\n".join([result.remark, *(each for each in result.notes if each not in result.warnings)]))
+
+
+def _print_table(result: Result, name: str, form: str, output: Output) -> None:
+    """Print a table, and below it the remark."""
+    command = result.command_output
     # Tables for people never contain control characters; CSV and TSV keep them, except on a terminal.
     if sys.stdout.isatty() and form in ("csv", "tsv"):
         result = replace(result, tables={**result.tables, name: visible_table(result.tables[name])})
@@ -238,9 +260,3 @@ def print_result(result: Result, output: Output) -> None:
         remark("\n".join(notes) or "There are no notes on these numbers.")
     elif notes and form == "table":
         remark("--notes prints how these numbers were computed.")
-    if out is not None:
-        remark(files_sentence(result, out))
-    # The printed answer says that something is wrong, so the exit status does, too.
-    if command.error is not None:
-        command.error.after_answer = True
-        raise command.error

@@ -8,9 +8,10 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from metameter.meta.framework.verdicts import CLOSE_CALL, VERDICT_COLUMN, VERDICT_STYLES
+from metameter.meta.framework.verdicts import CLOSE_CALL, SHORT, VERDICT_COLUMN, VERDICT_STYLES
 from metameter.reporting.bibliography import bibtex, citation, keys_used, short_citation
-from metameter.reporting.glossary import METRIC_COLUMNS, glossary_of, hover, meaning_of, with_meanings
+from metameter.reporting.glance import picture_of, tile_names
+from metameter.reporting.glossary import METRIC_COLUMNS, Glossary, glossary_of, hover, meaning_of, with_meanings
 from metameter.reporting.report import across_figures, across_of, collections_of, sections_of, tallies_of
 from metameter.view.charts.export import script_hash, vega_bundle, vega_licences
 from metameter.view.charts.theme import LEVELS, LINES_ON_DARK, PALETTE_ON_DARK
@@ -56,6 +57,7 @@ def render(report: Report) -> str:
         .get_template("report.html")
         .render(
             report=report,
+            summaries=[(summary, picture_of(summary)) for summary in report.summaries],
             tallies=tallies,
             across=across_of(report),
             across_figures=across_figures(report),
@@ -70,13 +72,15 @@ def render(report: Report) -> str:
             bibtex=bibtex(keys),
             manifest=json.dumps(report.manifest, indent=1, sort_keys=True, ensure_ascii=False, default=str),
             versions=_versions(report.manifest),
-            styles=[_text("report.css"), _text("parts.css"), style(), _text("print.css")],
+            styles=[_text("report.css"), _text("parts.css"), _text("summary.css"), style(), _text("print.css")],
             shapes=shapes(VERDICT_STYLES),
             close_call=CLOSE_CALL,
             close_calls=any(close for tally in tallies for *_, close in tally.counts),
             licences=vega_licences(),
             scripts=scripts,
             policy=_policy(scripts),
+            tile_names=tile_names,
+            meaning_title=_meaning_title(glossary),
             files=_files,
         )
     )
@@ -115,6 +119,11 @@ def _explained(sentence: str, names: Mapping[str, str]) -> Markup:
     from markupsafe import Markup
 
     return Markup(with_meanings(sentence, names))  # noqa: S704  which escapes what it is given
+
+
+def _meaning_title(glossary: Glossary) -> Callable[[str], Markup]:
+    """A function that returns the tooltip of a metric as an attribute."""
+    return _as_markup(lambda name: hover(glossary.names.get(name, "")))
 
 
 def _as_markup(function: Callable[..., str]) -> Callable[..., Markup]:
@@ -183,6 +192,8 @@ def _explanation(shown: str, canonical: str) -> str:
 def _texts(column: ShownColumn, sheet: ShownTable) -> list[str]:
     if column.kind == "verdict":
         return [badge(text, row in sheet.close) for row, (text, _) in enumerate(column.cells)]
+    if column.kind == "cell":
+        return [badge(text, short=True) if text else "" for text, _ in column.cells]
     texts = [escape_html(text) for text, _ in column.cells]
     if column.name in METRIC_COLUMNS:
         # A long name is broken after its star rather than anywhere.
@@ -199,8 +210,8 @@ def _kind(column: ShownColumn) -> str:
     return f' class="{column.kind}"' if column.kind else ""
 
 
-def badge(verdict: str, close: bool = False) -> str:
-    """A verdict as HTML: shape and text; a close call has a hollow shape and says so.
+def badge(verdict: str, close: bool = False, *, short: bool = False) -> str:
+    """A verdict as HTML: shape and text; a close call has a hollow shape and says so; ``short`` for small cells.
 
     Examples
     --------
@@ -209,7 +220,7 @@ def badge(verdict: str, close: bool = False) -> str:
     >>> badge("unheard of")
     '<span class="badge">unheard of</span>'
     """
-    text = escape_html(verdict.replace("-", " "))
+    text = escape_html((SHORT.get(verdict, verdict) if short else verdict).replace("-", " "))
     if verdict not in VERDICT_STYLES:
         return f'<span class="badge">{text}</span>'
     mark = f'<svg class="mark" aria-hidden="true"><use href="#mark-{verdict}"/></svg>'

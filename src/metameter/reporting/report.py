@@ -12,6 +12,8 @@ from metameter.meta.base import Words
 from metameter.meta.framework.caveats import few_systems
 from metameter.meta.framework.declarations import declarations
 from metameter.meta.framework.verdicts import VERDICT_COLUMN
+from metameter.meta.recommend.procedure import Recommendation
+from metameter.meta.recommend.summary import Summary, summary_of
 from metameter.notices import notice
 from metameter.reporting.bibliography import keys_of_result
 from metameter.reporting.coverage import COLUMNS, extremes, hardly_judged, incomplete, warnings
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
 
     from metameter.meta.base import Across
     from metameter.view.result import Result
+
+
+#: The results whose figures are in the picture at the top of a report with a recommendation.
+_AT_TOP = ("recommendation", "consistency", "power")
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +94,39 @@ class Report:
         """Metric -> the name that people see."""
         return _names(self.collections)
 
+    @property
+    def summaries(self) -> tuple[Summary, ...]:
+        """The summary of each collection with a recommendation."""
+        every = (_summary_of(part) for part in self.collections)
+        return tuple(summary for summary in every if summary is not None)
+
+    @property
+    def together(self) -> tuple[str, ...]:
+        """With several collections: the first sentence on all of them."""
+        return self.answer[:1] if len(self.collections) > 1 else ()
+
 
 def _names(collections: Sequence[CollectionPart]) -> dict[str, str]:
     results = (result for part in collections for result in part.results.values())
     return {name: shown for result in results for name, shown in result.names.items()}
+
+
+def _summary_of(part: CollectionPart) -> Summary | None:
+    """The summary of the recommendation on a collection; other answers add their first sentences."""
+    result = part.results.get("recommendation")
+    if not isinstance(result, Recommendation):
+        return None
+    volatility = part.results.get("volatility")
+    others = [key for key in _top_results(part.results) if key not in ("recommendation", "volatility")]
+    sentences = [sentence for key in others for sentence in part.results[key].answer()[:1]]
+    summary = summary_of(
+        result.tables,
+        result.manifest["options"],
+        collection=part.name,
+        settled=None if volatility is None else volatility.tables.get("volatility_settled"),
+        warnings=[*sentences, *incomplete(part.coverage, part.facts.get("topics", 0))],
+    )
+    return summary.named(_names([part]))
 
 
 def report_of(title: str, collections: Sequence[CollectionPart], manifest: dict[str, Any]) -> Report:
@@ -178,7 +213,15 @@ def _summary_results(keys: Collection[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class CollectionResult:
-    """The result of a procedure on one collection: charts, tables, and its sentences if they are not at the top."""
+    """The result of a procedure on one collection: charts, tables, and its sentences if they are not at the top.
+
+    Attributes
+    ----------
+    at_top : bool
+        Whether the first screen of the report shows its figures.
+    chart_alone : bool
+        Whether its first chart says all that its first table says.
+    """
 
     collection: str
     key: str
@@ -186,18 +229,25 @@ class CollectionResult:
     tables: list[ShownTable]
     notes: tuple[str, ...]
     sentences: tuple[str, ...] = ()
+    at_top: bool = False
+    chart_alone: bool = False
 
     @property
     def opening(self) -> list[Figure | ShownTable]:
-        """The figures and tables that a page shows before anything is unfolded: the first chart and the first table.
+        """The figures and tables that a page shows before anything is unfolded: the first table and its chart.
 
-        If the first chart shows another table row by row, that table follows it, and then come the chart of the first
-        table and the first table.
+        If it has none, the first chart. A matrix of verdicts says the same in less space, and stands alone. Otherwise, what the top of the report shows
+        is folded away. If the first chart shows another table row by row, that table follows it, and then come the
+        chart of the first table and the first table.
         """
-        first = self.tables[:1]
+        matrix = [table for table in self.tables if any(column.kind == "cell" for column in table.columns)]
+        if matrix or self.at_top:
+            return [*matrix]
+        first = [] if self.figures and self.chart_alone else self.tables[:1]
         others = [table for table in self.tables[1:] if self.figures and table.name == self.figures[0].name]
         if not others or not others[0].row_by_row:
-            return [*self.figures[:1], *first]
+            own = [each for each in self.figures if self.tables and each.name == self.tables[0].name]
+            return [*(own or self.figures)[:1], *first]
         own = [each for each in self.figures[1:] if first and each.name == first[0].name]
         return [self.figures[0], others[0], *own, *first]
 
@@ -263,6 +313,8 @@ def _result(key: str, text: Words, part: CollectionPart, number: int, report: Re
         tables=shown_tables(result, text.columns, _suffix(number, report)),
         notes=tuple(in_words(note, result.names) for note in result.notes),
         sentences=sentences,
+        at_top=key in _AT_TOP and bool(report.summaries),
+        chart_alone=key == "similarity",
     )
 
 

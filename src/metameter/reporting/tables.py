@@ -155,7 +155,8 @@ def shown_table(
     names = names or {}
     readable = in_table(frame if readable is None else readable, names)
     cut = total is not None and total > frame.height
-    same = {column: _same(readable, column) for column in readable.columns if not cut}
+    matrix = {column for column in frame.columns if column != VERDICT_COLUMN.name and _are_verdicts(frame[column])}
+    same = {column: _same(readable, column) for column in readable.columns if not cut and column not in matrix}
     constant = {column: value for column, value in same.items() if value is not None}
     # That a verdict is a close call is said beside it.
     beside = {CLOSE} if "verdict" in readable.columns else set()
@@ -221,7 +222,7 @@ _KINDS: dict[str, Callable[[str], bool]] = {
     "bar": lambda column: column in ("judged_at_10", "power"),
     "verdict": lambda column: column == "verdict",
     "beaten": lambda column: column == "beaten",
-    "canonical": lambda column: column == "canonical",
+    "canonical": lambda column: column in ("canonical", "compared_with"),
     "group": lambda column: column == "group",
 }
 
@@ -289,12 +290,22 @@ def _column(frame: pl.DataFrame, readable: pl.DataFrame, column: str) -> ShownCo
     ]
     kind = ["number"] if number else ["long"] if max(map(len, texts), default=0) > LONG else []
     kind += [name for name, applies in _KINDS.items() if applies(column)]
+    if column != VERDICT_COLUMN.name and not number and _are_verdicts(frame[column]):
+        kind, texts = ["cell"], [text_of(value) for value in frame[column].to_list()]
     if not number:
         texts = [text.replace(";", "; ") for text in texts] if column == "beaten" else texts
         return ShownColumn(column, heading(column), " ".join(kind), [(text, "") for text in texts])
     values = [plain(value) for value in frame[column].to_list()]
     cells = [(text, "" if value is None else repr(value)) for text, value in zip(texts, values, strict=True)]
     return ShownColumn(column, heading(column), " ".join(kind), cells)
+
+
+def _are_verdicts(values: pl.Series) -> bool:
+    """Whether a column of a matrix holds verdicts; its own name says something else."""
+    if values.dtype.is_nested() or values.dtype.is_numeric():
+        return False
+    labels = set(values.drop_nulls().to_list())
+    return bool(labels) and labels <= set(VERDICT_COLUMN.styles)
 
 
 def text_of(value: Any, digits: int = DECIMALS) -> str:

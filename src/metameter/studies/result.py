@@ -15,6 +15,7 @@ from metameter.errors import MetameterError, refuse_after_fork
 from metameter.meta.framework.caveats import FEWEST_SYSTEMS
 from metameter.meta.framework.declarations import stages
 from metameter.meta.framework.verdicts import VERDICT_COLUMN
+from metameter.meta.recommend.overview import all_rows, overview_lines
 from metameter.meta.volatility.families import family_names
 from metameter.parallel import Progress, stage
 from metameter.registry import metric_named
@@ -79,6 +80,18 @@ class Study(Result):
     def remark(self) -> str:
         """The answer, and the path of the report."""
         return "\n".join([*self.report.answer, f"Report: {self.folder / 'report.html'}"])
+
+    def overview(self, width: int) -> list[str]:
+        """The summary of each collection as lines, the path of the report, and how to see all rows."""
+        summaries = self.report.summaries
+        if not summaries:
+            return []
+        lines = [*self.report.together, *(line for each in summaries for line in ["", *overview_lines(each, width)])]
+        return [
+            *(lines if self.report.together else lines[1:]),
+            f"Report: {self.folder / 'report.html'}",
+            all_rows(self.table_name()),
+        ]
 
     def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """A table for people, with a column for the collection if there are several."""

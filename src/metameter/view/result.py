@@ -156,6 +156,16 @@ class Result:
         """Return what a terminal shows of a table: by default `readable`; less where that is too long to read."""
         return self.readable(name, digits)
 
+    def overview(self, width: int) -> list[str]:
+        """Return the lines that a command prints instead of a table; by default none.
+
+        Parameters
+        ----------
+        width : int
+            Columns of the terminal; sentences may be longer.
+        """
+        return []
+
     def important(self, name: str) -> tuple[str, ...]:
         """Return the columns of a table that a terminal keeps longest."""
         return self.first_columns

@@ -61,7 +61,9 @@ def simulated() -> Scores:
 @pytest.fixture(scope="module")
 def parts(simulated):
     given = {"splits": SMALL["splits"], "trials": SMALL["trials"]}
-    return consistency(simulated, resamples=SMALL["resamples"], **given), power(simulated, trials=SMALL["trials"])
+    return consistency(simulated, resamples=SMALL["resamples"], **given), power(
+        simulated, trials=SMALL["trials"], resamples=SMALL["resamples"]
+    )
 
 
 def _resampling():
@@ -81,14 +83,15 @@ def six():
 
 
 def test_columns_and_rows_are_as_documented(simulated, result):
-    assert list(result.tables) == ["recommendation", "metrics", "recommendation_terciles"]
+    assert list(result.tables) == ["recommendation", "metrics", "recommendation_terciles", "alternatives"]
     assert result.table.columns[: len(CONTRACT)] == CONTRACT
     assert result.table.height == 33
     assert result.table["metric"].to_list() == [m for m in simulated.metrics if m not in set(result.table["canonical"])]
     canonical = ["Prec@10*ERG", "DCG@10*ERG", "RBP(p=0.8)@10*ERG", "INST(T=2.25)@10*ERG", "AP1*ERG@10", "ERR*ERR@10"]
     assert result.table["canonical"].unique(maintain_order=True).to_list() == canonical
     table = result.tables["metrics"]
-    assert table.columns[:6] == ["metric", "consistency", "power", "front", "consistency_group", "power_group"]
+    ends = [f"{what}{end}" for what in ("consistency", "power") for end in ("", "_low", "_high")]
+    assert table.columns[:8] == ["metric", *ends, "front"]
     assert table["metric"].to_list() == list(simulated.metrics)
 
 

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from metameter.cli.commands.study import StudyForPeople
 from metameter.parallel import stage
-from metameter.studies.result import Study
-from metameter.view.result import CommandOutput
 
 _PRESETS = ["everyday", "chen-sakai-2023"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Demonstration(Study):
-    """A study whose table is always printed for people: `make demo | tee log` prints what a terminal shows."""
-
-    @property
-    def command_output(self) -> CommandOutput:
-        """A table for people, even when piped."""
-        return CommandOutput(piped_format="table")
-
-
-def command(*, out: str = "demo", seed: int = 0, progress: Callable[..., None] | None = None) -> Demonstration:
+def command(*, out: str = "demo", seed: int = 0, progress: Callable[..., None] | None = None) -> StudyForPeople:
     """Simulate a collection (80 topics, 39 systems, 4 grades), then run the whole study on it.
 
     Parameters
@@ -43,4 +31,4 @@ def command(*, out: str = "demo", seed: int = 0, progress: Callable[..., None] |
             write(simulate(seed=seed), collection)
     qrels, runs, folder = collection / "qrels.txt", collection / "runs", Path(out) / f"study-{seed}"
     result = study(qrels, runs, preset=_PRESETS, name="simulated", max_grade=3, out=folder, progress=progress)
-    return Demonstration(**vars(result))
+    return StudyForPeople(**vars(result))

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
+
+import click
+from click.core import ParameterSource
 
 from metameter.arguments import unchecked
 from metameter.errors import MetameterError
@@ -14,6 +18,17 @@ from metameter.studies.result import Study
 from metameter.studies.score_tables import are_score_tables
 from metameter.studies.study import checks_lock_timeout, study
 from metameter.studies.study_options import takes_options
+from metameter.view.result import CommandOutput
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StudyForPeople(Study):
+    """A study whose summary is printed even when piped, since its folder has the tables for programs."""
+
+    @property
+    def command_output(self) -> CommandOutput:
+        """Text for people, even when piped."""
+        return CommandOutput(piped_format="table")
 
 
 @takes_options
@@ -104,4 +119,10 @@ def command(
         progress=progress,
         **options,
     )
-    return result
+    return StudyForPeople(**vars(result)) if _out_was_given() else result
+
+
+def _out_was_given() -> bool:
+    """Whether the user typed ``--out``."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.get_parameter_source("out") is ParameterSource.COMMANDLINE

@@ -40,3 +40,9 @@ VERDICT_COLUMN = MarkedColumn(
 )
 #: The verdicts that show a difference.
 DIFFERENCES = (BETTER_SIMILAR, BETTER_DIFFERENT, WORSE, MIXED)
+#: The verdicts as the cells of a matrix say them, where space is short.
+SHORT = {
+    BETTER_SIMILAR: "better",
+    BETTER_DIFFERENT: "better",
+    NO_EVIDENCE: "nothing shown",
+}

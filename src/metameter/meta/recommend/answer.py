@@ -58,7 +58,7 @@ def answer(table: pl.DataFrame, metrics: pl.DataFrame, options: dict[str, Any]) 
     if groups is None:
         return [*today, _nothing_known(options), *aside, *summaries(table)]
     referred = table.filter(pl.col("group") == REFERENCE)
-    sentences = [*_hardly_differ(options), *today]
+    sentences = [*systems_hardly_differ(options), *today]
     sentences += [todays_metrics(referred, mostly_unjudged(metrics))] if referred.height else []
     sentences += [groups.first_sentence(), *groups.set_aside(options.get("simple", [])), *aside]
     sentences += few_systems(options["systems"])
@@ -84,7 +84,7 @@ def _no_choice(metrics: pl.DataFrame, aside: list[str]) -> list[str]:
     return [one_to_choose(left[0]), *diagnostics, *aside, VALIDITY]
 
 
-def _hardly_differ(options: dict[str, Any]) -> list[str]:
+def systems_hardly_differ(options: dict[str, Any]) -> list[str]:
     """Say that the systems hardly differ, if no metric separates more than a few pairs of them."""
     best, share = options.get("separates_most", ("", 1.0))
     pairs = options["systems"] * (options["systems"] - 1) // 2

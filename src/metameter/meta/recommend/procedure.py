@@ -26,11 +26,14 @@ from metameter.meta.framework.verdicts import VERDICT_COLUMN
 from metameter.meta.power.procedure import Power
 from metameter.meta.power.procedure import power as ask_power
 from metameter.meta.recommend.across_collections import across
+from metameter.meta.recommend.alternatives import alternatives, readable_alternatives
 from metameter.meta.recommend.answer import answer, tally
 from metameter.meta.recommend.candidate_groups import in_conventional_order
 from metameter.meta.recommend.evidence import ComparisonIntervals, Design, comparison_intervals
+from metameter.meta.recommend.overview import all_rows, overview_lines
 from metameter.meta.recommend.references import comparisons, comparisons_of_candidates, refuse_references
 from metameter.meta.recommend.standings import system_resamples
+from metameter.meta.recommend.summary import Summary, summary_of
 from metameter.meta.recommend.tables import metric_rows, recommendation_rows
 from metameter.meta.recommend.terciles import tercile_rows
 from metameter.meta.recommend.text import WORDS, interval_name, notes
@@ -61,7 +64,7 @@ _HEADINGS = {
         "metric": "metric",
         "verdict": "verdict",
         "close_call": "close call",
-        "canonical": "reference",
+        "canonical": "compared with",
         "tau_to_canonical": "tau",
         "consistency_difference": "consistency",
         "consistency_low": "low",
@@ -75,8 +78,12 @@ _HEADINGS = {
         "standing": "standing",
         "top_share": "top share",
         "consistency": "consistency",
+        "consistency_low": "low",
+        "consistency_high": "high",
         "consistency_group": "group",
         "power": "power",
+        "power_low": "low",
+        "power_high": "high",
         "power_group": "group",
         "front": "front",
         "beats": "beats",
@@ -89,9 +96,17 @@ _HEADINGS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recommendation(Result):
-    """Metrics compared with references: tables ``recommendation``, ``metrics`` and ``recommendation_terciles``."""
+    """Metrics compared with references: tables ``recommendation``, ``metrics`` and ``recommendation_terciles``.
 
-    table_names: ClassVar[tuple[str, ...]] = ("recommendation", "metrics", "recommendation_terciles")
+    With alternatives to canonical metrics also ``alternatives``: a row a browsing model, a column an aggregation.
+    """
+
+    table_names: ClassVar[tuple[str, ...]] = (
+        "recommendation",
+        "metrics",
+        "recommendation_terciles",
+        "alternatives",
+    )
     first_columns: ClassVar[tuple[str, ...]] = (
         "metric",
         "verdict",
@@ -105,6 +120,14 @@ class Recommendation(Result):
         """The sentences that a report begins with; they say no more than the tables."""
         return answer(self.table, self.tables["metrics"], self.manifest["options"])
 
+    def summary(self) -> Summary:
+        """What a reader needs first, with the names that people see."""
+        return summary_of(self.tables, self.manifest["options"]).named(self.names)
+
+    def overview(self, width: int) -> list[str]:
+        """The summary as lines, and how to see all rows."""
+        return [*overview_lines(self.summary(), width), all_rows("recommendation")]
+
     def tally(self) -> list[tuple[str, int]]:
         """How many comparisons got each verdict, the best news first."""
         return tally(self.table)
@@ -112,6 +135,8 @@ class Recommendation(Result):
     def readable(self, name: str | None = None, digits: int = DECIMALS) -> pl.DataFrame:
         """A table for people: without the sentences, which the answer gives, and without Monte-Carlo errors."""
         chosen = self.table_name(name)
+        if chosen == "alternatives":
+            return readable_alternatives(self.tables[chosen])
         return self._deciding()[chosen].select(*_HEADINGS[chosen])
 
     def important(self, name: str) -> tuple[str, ...]:
@@ -122,7 +147,12 @@ class Recommendation(Result):
 
     def latex(self) -> dict[str, str]:
         """The tables as LaTeX, in the columns that people read, with three decimals."""
-        return {name: to_latex(frame, columns=_HEADINGS[name], digits=3) for name, frame in self._deciding().items()}
+        return {
+            name: to_latex(readable_alternatives(frame))
+            if name == "alternatives"
+            else to_latex(frame, columns=_HEADINGS[name], digits=3)
+            for name, frame in self._deciding().items()
+        }
 
     def _deciding(self) -> dict[str, pl.DataFrame]:
         """The tables with the deciding intervals as low and high: with level ``row``, those of each row alone."""
@@ -298,7 +328,17 @@ def recommend(
             progress=progress,
         )
     if power is None:
-        power = ask_power(scores, trials=trials, resamples=0, alpha=alpha, seed=seed, jobs=jobs, progress=progress)
+        power = ask_power(
+            scores,
+            trials=trials,
+            alpha=alpha,
+            resamples=resamples,
+            resample=resample,
+            groups=groups,
+            seed=seed,
+            jobs=jobs,
+            progress=progress,
+        )
     alpha = check_level(alpha)
     design = Design(
         Criteria(similar, margin, by_row=level == "row"),
@@ -405,14 +445,17 @@ def _tables(
     if compared.comparisons and design.sampling.resample == "topics" and len(compared.draws.power):
         systems = system_resamples(matrix, alpha=alpha, seed=seed, jobs=design.jobs)
     interval = interval_name(alpha, design.level)
+    verdicts = recommendation_rows(metrics, compared, design, randomised, interval)
+    by_model = alternatives(verdicts)
     return {
-        "recommendation": recommendation_rows(metrics, compared, design, randomised, interval),
+        "recommendation": verdicts,
         "metrics": metric_rows(
             metrics,
             matrix,
             compared,
             (consistency.split_taus.mean(axis=0), observed),
             design,
+            ends=_ends_of_intervals(metrics, consistency, power),
             simple=simple,
             judged=scores.manifest.get("judged"),
             systems=systems,
@@ -420,7 +463,18 @@ def _tables(
         "recommendation_terciles": tercile_rows(
             metrics, matrix, compared.comparisons, alpha=alpha, seed=seed, jobs=design.jobs
         ),
+        **({} if by_model is None else {"alternatives": by_model}),
     }
+
+
+def _ends_of_intervals(metrics: Sequence[str], consistency: Consistency, power: Power) -> dict[str, list[float | None]]:
+    """The intervals of the consistency and the power of each metric alone."""
+    ends: dict[str, list[float | None]] = {}
+    for what, table in (("consistency", consistency.table), ("power", power.table)):
+        rows = {name: (low, high) for name, low, high in table["metric", "low", "high"].iter_rows()}
+        for at, end in enumerate(("low", "high")):
+            ends[f"{what}_{end}"] = [rows[name][at] for name in metrics]
+    return ends
 
 
 def _randomised_power(power: Power) -> dict[str, float]:

@@ -48,7 +48,11 @@ _RECOMMENDATION: dict[str, Any] = {
 _METRICS: dict[str, Any] = {
     "metric": str,
     "consistency": float,
+    "consistency_low": float,
+    "consistency_high": float,
     "power": float,
+    "power_low": float,
+    "power_high": float,
     "front": bool,
     "consistency_group": str,
     "power_group": str,
@@ -139,6 +143,7 @@ def metric_rows(
     figures: tuple[Floats, Floats],
     design: Design,
     *,
+    ends: Mapping[str, Sequence[float | None]] | None = None,
     simple: Sequence[str] = (),
     judged: Mapping[str, float] | None = None,
     systems: MetricResamples | None = None,
@@ -158,6 +163,8 @@ def metric_rows(
     design : Design
         Its ``letter_alpha`` is the chance that any two metrics that do not differ, and were not compared in
         ``intervals``, share no letter.
+    ends : mapping, optional
+        ``consistency_low``, ``consistency_high``, ``power_low`` and ``power_high``: the interval of each metric alone.
     simple : sequence of str
         Metrics of one dimension of quality, which are not candidates.
     judged : mapping, optional
@@ -174,6 +181,7 @@ def metric_rows(
         "metric": list(metrics),
         "consistency": consistency,
         "power": power,
+        **(ends or {}),
         "front": _front(consistency, power, diagnostic),
         "named": named,
         "judged": [(judged or {}).get(name) for name in metrics],

@@ -159,7 +159,7 @@ def _before(metrics: tuple[str, ...], options: Mapping[str, Any]) -> None:
         "trials": TRIALS,
         "alpha": LEVEL,
     },
-    place=45,
+    place=18,
     stage=volatility_of_judged,
     study_defaults={"condensed": "no", "judged_to": FROM_DATA, "resamples": 100},
     before=_before,

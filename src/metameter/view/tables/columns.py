@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-_LABELS = {"judged_at_10": "judged@10"}
+_LABELS = {"judged_at_10": "judged@10", "canonical": "compared with"}
 _ERRORS = ("_se", "_error")
 _OURS = re.compile("[a-z0-9_]+")
 
