@@ -215,7 +215,7 @@ def _pair_differences(
     """The differences of all pairs; pairs that were compared with a reference get that interval if it is narrower."""
     draws = resamples_of(intervals.draws, distinct)
     pairs = pair_differences(draws, topics=design.sampling.units, alpha=design.letter_alpha)
-    half, error = pairs.half.copy(), pairs.error.copy()
+    half, half_any, error = pairs.half.copy(), pairs.half_any.copy(), pairs.error.copy()
     for number, compared in enumerate(intervals.comparisons):
         i, j = column[compared.metric], column[compared.reference]
         for part in (0, 1) if i != j else ():
@@ -223,10 +223,11 @@ def _pair_differences(
             if each.low is None or each.high is None:
                 continue
             own = max(each.high - each.value, each.value - each.low)
+            half_any[part, [i, j], [j, i]] = min(own, half_any[part, i, j])
             if own < half[part, i, j]:
                 half[part, [i, j], [j, i]] = own
                 error[part, [i, j], [j, i]] = each.error
-    return replace(pairs, half=half, error=error)
+    return replace(pairs, half=half, half_any=half_any, error=error)
 
 
 def _letters(

@@ -198,7 +198,8 @@ class PairDifferences:
         estimate = self.estimate + shift
         moved = off * np.where(np.isfinite(self.half), self.error, 0.0) if off else 0.0
         outer, inner = self.half + moved, self.half - moved
-        alike = (np.abs(estimate) + self.half_any - moved <= margin).all(axis=-3) if margin else False
+        equivalent = self.half_any - np.where(np.isfinite(self.half_any), moved, 0.0)
+        alike = (np.abs(estimate) + equivalent <= margin).all(axis=-3) if margin else False
         above = (estimate > outer + _ROUNDING).any(axis=-3)
         below = (-estimate > inner + _ROUNDING).any(axis=-3)
         return np.asarray(above & ~below & ~np.asarray(alike))
