@@ -38,6 +38,9 @@ def page(chromium: ModuleType, report: Report, tmp_path_factory: pytest.TempPath
         yield opened
 
 
+FOLDED = "document.querySelectorAll('details')"
+
+
 def choose(name: str, selector: str) -> str:
     return f"document.querySelector('.sheet[data-name={name}]').querySelector({json.dumps(selector)})"
 
@@ -99,12 +102,14 @@ def test_a_filter_keeps_the_matching_rows(page: Any) -> None:
 
 
 def test_error_columns_are_hidden_until_requested(page: Any) -> None:
+    page.run(f"{FOLDED}.forEach(d => d.open = true)")
     cell, button = choose("power", "td.error"), choose("power", "button.errors")
     assert not page.run(f"{cell}.checkVisibility()")
     page.run(f"{button}.click()")
     assert page.run(f"{cell}.checkVisibility()")
     assert page.run(f"{button}.getAttribute('aria-pressed')") == "true"
     page.run(f"{button}.click()")
+    page.run(f"{FOLDED}.forEach(d => d.open = false)")
 
 
 def test_tables_are_saved_as_csv_and_latex(page: Any, report: Report, sample: ModuleType) -> None:
@@ -149,6 +154,7 @@ def test_the_keyboard_reaches_every_control(page: Any) -> None:
 
 
 def test_keys_act_like_clicks(page: Any) -> None:
+    page.run(f"{FOLDED}.forEach(d => d.open = true)")
     head = choose("power", "thead th:nth-child(2)")
     page.run(f"{head}.querySelector('button').focus()")
     page.press("Enter", 13, text="\r")
@@ -162,6 +168,7 @@ def test_keys_act_like_clicks(page: Any) -> None:
     assert page.run(f"document.activeElement === {labels}[1]")
     page.press("Enter", 13, text="\r")
     page.wait(f"{faded} > 0", 10)
+    page.run(f"{FOLDED}.forEach(d => d.open = false)")
 
 
 def brightness(page: Any) -> float:
@@ -205,6 +212,8 @@ def test_without_scripts_all_tables_are_visible(chromium: ModuleType, report: Re
         opened.open(tmp_path / "report.html")
         opened.call("Emulation.setScriptExecutionDisabled", value=False)
         assert not opened.run("[...document.querySelectorAll('button')].some(e => e.checkVisibility())")
+        # What is folded can be unfolded without scripts.
+        opened.run(f"{FOLDED}.forEach(d => d.open = true)")
         assert opened.run("document.querySelector('.sheet[data-name=power] td.error').checkVisibility()")
 
 

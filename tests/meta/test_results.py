@@ -21,6 +21,7 @@ from metameter.meta.tradeoff.procedure import Tradeoff
 from metameter.meta.volatility.procedure import Volatility
 from metameter.types import Scores
 from metameter.view.result import Result
+from metameter.view.tables.columns import heading
 
 ANSWERING = (Comparison, Recommendation, Volatility, Intuitiveness, Agreement, LabelResult, Tradeoff, Fit)
 Results = list[tuple[Procedure, Result]]
@@ -31,13 +32,14 @@ def test_print_shows_the_table_of_the_command(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "1000")
     for _, result in results:
-        print_result(result, Output(format="table"))
+        # Instead of an overview, the table.
+        print_result(result, Output(format="table", table=result.table_name() if result.overview(80) else None))
         command = capsys.readouterr().out
         print(result)
         # Each says in its own words where the rest is.
         assert capsys.readouterr().out.replace(".table", "--format csv") == command
         headings = " ".join(command.splitlines()[:4])
-        assert all(word in headings for column in result.glance().columns for word in column.split("_"))
+        assert all(word in headings for column in result.glance().columns for word in heading(column).split())
 
 
 def test_repr_is_one_line_with_table_sizes(results: Results) -> None:

@@ -301,9 +301,9 @@ def test_the_command_accepts_several_label_files(tmp_path, capsys, unrendered):
     scale = ["--pages-max-grade", "4"]
     given = ["study", str(table), *labels, *scale, "--by", "all", "--out", str(tmp_path / "study")]
     assert run([*given, *quick]) == 0
-    said = capsys.readouterr().err
-    assert "with users" in said
-    assert "the top of the grade scale" not in said
+    printed = capsys.readouterr()
+    assert "with users" in printed.out
+    assert "the top of the grade scale" not in printed.err
     made = json.loads((tmp_path / "study" / "manifest.json").read_text())["stages"]
     assert "satisfaction" in json.dumps(made)
     assert run(["tradeoff", str(table), *labels, *scale, *quick, "--format", "csv"]) == 0

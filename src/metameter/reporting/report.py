@@ -234,11 +234,11 @@ class CollectionResult:
 
     @property
     def opening(self) -> list[Figure | ShownTable]:
-        """The figures and tables that a page shows before anything is unfolded: the first table and its chart.
+        """The figures and tables that a page shows before anything is unfolded.
 
-        If it has none, the first chart. A matrix of verdicts says the same in less space, and stands alone. Otherwise,
-        what the top of the report shows is folded away. If the first chart shows another table row by row, that table
-        follows it, and then come the chart of the first table and the first table.
+        A matrix of verdicts stands alone. What the top of the report shows is folded away. Otherwise the first table
+        and its chart open a section, or the first chart if the table has none. If the first chart shows another table
+        row by row, that table follows it, and then come the chart of the first table and the first table.
         """
         matrix = [table for table in self.tables if any(column.kind == "cell" for column in table.columns)]
         if matrix or self.at_top:

@@ -116,7 +116,7 @@ def test_less_important_columns_do_not_replace_needed_ones():
     names = {name: ["better-but-different"] for name in ("metric", "verdict", "canonical")}
     frame = pl.DataFrame({**names, "tau": [0.5], "consistency_difference": [0.25]})
     shown = headings(to_terminal(frame, width=60, first=[*names, "consistency_difference"]))
-    assert shown == {*names, "consistency", "difference"}
+    assert shown == {"metric", "verdict", "compared", "with", "consistency", "difference"}
 
 
 @pytest.mark.parametrize("width", range(20, 60, 3))

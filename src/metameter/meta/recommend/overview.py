@@ -116,5 +116,6 @@ def _more_rows(summary: Summary) -> list[str]:
     if any(row.close for row in summary.rows[:MOST_ROWS]):
         lines.append("?: a close call, which another seed might change.")
     if summary.others:
-        lines.append(f"{summary.others} alternatives to standard metrics are in the table recommendation.")
+        alternatives = "alternative is" if summary.others == 1 else "alternatives are"
+        lines.append(f"{summary.others} {alternatives} in the table recommendation.")
     return lines
