@@ -13,8 +13,9 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 def tables(page: str) -> list[list[dict[str, str]]]:
-    """The Markdown tables of the example at the top of a page, a dictionary for each row."""
-    text = (DOCS / page).read_text("utf-8").partition("\n## ")[0]
+    """The Markdown tables of the section "Example", or else above all sections, a dictionary for each row."""
+    page_text = (DOCS / page).read_text("utf-8")
+    text = (page_text.partition("\n## Example")[2] or page_text).partition("\n## ")[0]
     found = []
     for lines in re.findall(r"(?:^\|.*\|\n)+", text, re.MULTILINE):
         header, _, *rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in lines.splitlines()]
