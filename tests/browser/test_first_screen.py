@@ -56,7 +56,7 @@ def test_the_first_screen_has_the_tiles_and_the_picture(page: Any) -> None:
         assert page.run(BOTTOM.format(selector)) <= 800
 
 
-def test_a_phone_shows_the_tiles_first_and_does_not_scroll_sideways(page: Any) -> None:
+def test_a_phone_shows_tiles_first_and_never_scrolls_sideways(page: Any) -> None:
     at(page, NARROW, 844)
     assert page.run("document.documentElement.scrollWidth") <= NARROW
     assert page.run(BOTTOM.format(".tiles")) <= 600

@@ -12,7 +12,6 @@ from metameter.meta.base import Words
 from metameter.meta.framework.caveats import few_systems
 from metameter.meta.framework.declarations import declarations
 from metameter.meta.framework.verdicts import VERDICT_COLUMN
-from metameter.meta.recommend.procedure import Recommendation
 from metameter.meta.recommend.summary import Summary, summary_of
 from metameter.notices import notice
 from metameter.reporting.bibliography import keys_of_result
@@ -113,9 +112,9 @@ def _names(collections: Sequence[CollectionPart]) -> dict[str, str]:
 
 def _summary_of(part: CollectionPart) -> Summary | None:
     """The summary of the recommendation on a collection; other answers add their first sentences."""
-    result = part.results.get("recommendation")
-    if not isinstance(result, Recommendation):
+    if "recommendation" not in part.results:
         return None
+    result = part.results["recommendation"]
     volatility = part.results.get("volatility")
     others = [key for key in _top_results(part.results) if key not in ("recommendation", "volatility")]
     sentences = [sentence for key in others for sentence in part.results[key].answer()[:1]]
