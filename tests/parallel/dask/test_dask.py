@@ -347,7 +347,7 @@ def test_closed_clients_and_workers_are_refused(cluster, scores):
     with mm.Workers.dask(cluster.address, timeout=60) as own:
         pass
     for closed in (workers, own):
-        line = rf"^the connection with the scheduler {cluster.address} is closed\. Make workers anew"
+        line = rf"^the connection with the scheduler {cluster.address} is closed\. Make new workers"
         with pytest.raises(mm.MetameterError, match=line):
             mm.power(scores, trials=200, jobs=closed)
 
