@@ -26,10 +26,11 @@ def overview_lines(summary: Summary, width: int) -> list[str]:
     if summary.use:
         lines.append(_use(summary))
     if summary.avoid:
-        lines.append(f"Avoid: {', '.join(summary.avoid)} (shown to be below another).")
+        close = f"; a close call: {', '.join(summary.close_avoid)}" if summary.close_avoid else ""
+        lines.append(f"Avoid: {', '.join(summary.avoid)} (shown to be below another{close}).")
     lines += [*_table(summary.rows, width), *_more_rows(summary)]
     lines += summary.sentences
-    if summary.depth is not None and (summary.depth.settled or summary.depth.unsettled):
+    if summary.depth is not None:
         lines.append(f"How deep: {summary.depth.sentence()}")
     return [line for line in (*lines, summary.sure) if line]
 

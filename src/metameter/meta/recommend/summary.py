@@ -25,8 +25,6 @@ NOT_SHOWN = "not shown"
 _ORDER = {TOP: 0, BELOW: 2}
 #: With fewer topics, there is little evidence about metrics.
 _FEW_TOPICS = 15
-#: Of more metrics, a sentence gives only the number.
-_FEW_NAMES = 3
 
 
 @dataclass(frozen=True)
@@ -84,37 +82,34 @@ class Depth:
     judged: int | None
     threshold: float
 
+    @property
+    def enough(self) -> int | None:
+        """The evaluation depth that is enough by every metric; None if there is none, or none for other topics."""
+        return self.settled[-1][1] if self.settled and not self.unsettled and self.highest is not None else None
+
     def sentence(self) -> str:
-        """Say which depth is enough.
+        """Say which evaluation depth is enough.
 
         Examples
         --------
         >>> Depth((("RR", 1), ("AP", 6)), 30, (), 50, 0.9).sentence()
-        'Depth 6 is enough for the order of the systems by RR and AP; for other topics up to 30.'
+        'evaluating to depth 6 orders the systems as the last depth does, by every metric; for other topics up to 30.'
+        >>> Depth((("RR", 1),), 2, ("AP",), 10, 0.9).sentence()
+        'no depth is shown to be enough by every metric; the order of the systems settles at RR 1; not settled: AP.'
         >>> Depth((), None, ("AP",), 10, 0.9).sentence()
-        'By no metric is the order of the systems settled within the judged depths.'
+        'by no metric is the order of the systems settled within the judged depths.'
+        >>> Depth((), None, (), 10, 0.9).sentence()
+        'the systems hardly differ, so there is no order to settle.'
         """
-        if not self.settled:
-            return "By no metric is the order of the systems settled within the judged depths."
-        depth = f"Depth {self.settled[-1][1]:,}"
-        return f"{depth} is enough for the order of the systems {self.by_which()}; {self.for_other_topics()}."
-
-    def by_which(self) -> str:
-        """The metrics whose order of the systems is settled.
-
-        Examples
-        --------
-        >>> Depth(tuple((name, 1) for name in "abcde"), 2, ("f",), 50, 0.9).by_which()
-        'by 5 of 6 metrics'
-        """
-        names, total = [name for name, _ in self.settled], len(self.settled) + len(self.unsettled)
-        if len(names) <= _FEW_NAMES:
-            return f"by {' and '.join(filter(None, [', '.join(names[:-1]), names[-1]]))}"
-        return f"by {len(names)} of {total} metrics" if self.unsettled else f"by each of {total} metrics"
-
-    def for_other_topics(self) -> str:
-        """How deep it may be for other topics."""
-        return "for other topics it may be any" if self.highest is None else f"for other topics up to {self.highest:,}"
+        if self.enough is not None:
+            order = f"evaluating to depth {self.enough:,} orders the systems as the last depth does"
+            return f"{order}, by every metric; for other topics up to {self.highest:,}."
+        if self.settled:
+            order = f"the order of the systems settles at {self.by_metric()}"
+            return f"no depth is shown to be enough by every metric; {order}."
+        if not self.unsettled:
+            return "the systems hardly differ, so there is no order to settle."
+        return "by no metric is the order of the systems settled within the judged depths."
 
     def by_metric(self) -> str:
         """The depth of each metric, and the metrics without one.
@@ -169,6 +164,11 @@ class Summary:
     names: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def close_avoid(self) -> tuple[str, ...]:
+        """The metrics to avoid whose group another seed might change."""
+        return tuple(row.metric for row in self.rows if row.close and row.metric in self.avoid)
+
+    @property
     def no_choice(self) -> bool:
         """Whether there are metrics, but none is shown to be below another."""
         return bool(self.use) and not self.avoid
@@ -220,6 +220,9 @@ def summary_of(
         "topics": options["topics"],
         "systems": options["systems"],
     }
+    if common["depth"] is not None and systems_hardly_differ(options):
+        # Orders of systems that hardly differ are chance, at any depth.
+        common["depth"] = replace(common["depth"], settled=(), unsettled=(), highest=None)
     groups = groups_of(table, metrics) if table.height else None
     if options["systems"] < FEWEST_SYSTEMS or groups is None:
         sentences = answer(table, metrics, options)
