@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -86,6 +86,11 @@ class Depth:
     def enough(self) -> int | None:
         """The evaluation depth that is enough by every metric; None if there is none, or none for other topics."""
         return self.settled[-1][1] if self.settled and not self.unsettled and self.highest is not None else None
+
+    def named(self, shown: Callable[[str], str]) -> Depth:
+        """The same with the names that people see."""
+        settled = tuple((shown(name), depth) for name, depth in self.settled)
+        return replace(self, settled=settled, unsettled=tuple(map(shown, self.unsettled)))
 
     def sentence(self) -> str:
         """Say which evaluation depth is enough.
@@ -187,6 +192,7 @@ class Summary:
             sure=shown(self.sure),
             rows=tuple(replace(row, metric=shown(row.metric)) for row in self.rows),
             sentences=tuple(map(shown, self.sentences)),
+            depth=None if self.depth is None else self.depth.named(shown),
             names={shown(row.metric): row.metric for row in self.rows},
         )
 
